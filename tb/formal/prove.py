@@ -51,7 +51,8 @@ def heads_of(proof, shown):
 # proved by induction, and of none that a control must refute. `fault` is the broken control of a property: one of
 # tb/faults or of a file here, where those stand that break a property itself. The first size is the one of
 # controls and covers; `controls` of a size are faults of properties that it takes its width to see. One without
-# engines is there for them alone.
+# engines is there for them alone. Each takes a netlist of its own: where those take long, a quick run refutes
+# `quick_controls` of a size and its `controls` only.
 # `without_heads`: no packet stands in the queues.
 # A size with `parts` = N is proved in the N parts of by_parts, each of them a claim of its own.
 # `lemma`: what stands for the specification is that by the lemma of this name, not the specification's own loop.
@@ -87,10 +88,13 @@ def covers_at(proof, number):
     return proof["covers"] if number == 0 else []
 
 
-def controls_at(proof, number):
+def controls_at(proof, number, quick=False):
     """The properties that are refuted at the size of this number, and by which fault."""
+    size = proof["sizes"][number]
     controls = {name: p["fault"] for name, p in proof["properties"].items()} if number == 0 else {}
-    return controls | proof["sizes"][number].get("controls", {})
+    if quick and "quick_controls" in size:
+        controls = {name: controls[name] for name in size["quick_controls"]}
+    return controls | size.get("controls", {})
 
 
 def listed():
@@ -321,7 +325,7 @@ def run(proof, known, report, quick):
         for cover in covers:
             answer = engines.abc_search(directory / cover, 120, frames)
             report.add(proof, cover.removesuffix("_o"), size, "abc bmc3", answer, True)
-        for name, fault in controls_at(proof, number).items():
+        for name, fault in controls_at(proof, number, quick).items():
             output = properties[name]["output"]
             broken = TOP / "build/formal" / proof["policy"] / f"control-{fault}-{name}"
             netlists(proof, size, [{"name": name, "outputs": [output]}], broken, faulty(proof, known[fault]))
