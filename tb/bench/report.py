@@ -4,6 +4,9 @@ import json
 import pathlib
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from whole_file import write_whole  # noqa: E402
+
 
 def rate(run):
     """What a run did in a second, and the unit."""
@@ -40,7 +43,8 @@ def main():
     print(table, end="")
     if len(sys.argv) > 2:
         context = results["context"]
-        pathlib.Path(sys.argv[2]).write_text(
+        write_whole(
+            pathlib.Path(sys.argv[2]),
             "# Speed\n\nWritten by `scripts/bench --docs`, on one core of a machine with "
             f"{context['num_cpus']} cores at {context['mhz_per_cpu']} MHz where a line does not say how many\n"
             "threads. Two ratios make up for the machine and its load: to the first line of the same unit, and to the first\n"

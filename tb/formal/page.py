@@ -12,9 +12,10 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
-sys.path.append(str(TOP / "tb" / "kernel"))
+sys.path += [str(TOP / "tb" / folder) for folder in ("cli", "kernel")]
 
 import rtl_code  # noqa: E402
+from whole_file import write_whole  # noqa: E402
 
 PAGE = TOP / "docs/verification.md"
 DATA = TOP / "docs/data/proofs.csv"
@@ -68,7 +69,7 @@ def write_rows(file, columns, rows):
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    file.write_text(text.getvalue())
+    write_whole(file, text.getvalue())
 
 
 def shown(size):
@@ -155,7 +156,7 @@ def publish(files, listed):
     new = rows_of(results_of(files, ("policy", "property")))
     rows = {tuple(row[name] for name in KEY): row for row in known_rows(DATA) + new}
     write_rows(DATA, COLUMNS, [row for key, row in sorted(rows.items()) if key in listed])
-    PAGE.write_text(page(listed))
+    write_whole(PAGE, page(listed))
 
 
 def publish_mutants(files, listed):
@@ -171,7 +172,7 @@ def publish_mutants(files, listed):
                 "size": "; ".join(map(shown, result["sizes"])),
                 "files": " ".join(f"`{name}`" for name in result["files"])}
     write_rows(MUTANTS, MUTANT_COLUMNS, [row for _, row in sorted(rows.items())])
-    PAGE.write_text(page(listed))
+    write_whole(PAGE, page(listed))
 
 
 def faults_of(listed, mutated):

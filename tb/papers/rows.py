@@ -12,10 +12,14 @@ import json
 import os
 import pathlib
 import re
+import sys
 
 import experiment as experiments
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "cli"))
+from whole_file import write_whole  # noqa: E402
+
 AGREES, DIFFERS, NOT_TESTABLE = "agrees", "differs", "not-testable"
 
 
@@ -110,16 +114,6 @@ def _alone():
         yield
     finally:
         os.close(folder)
-
-
-def write_whole(path, text):
-    """What stood in the file before stays if this breaks off."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8", newline="")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 class Paper:

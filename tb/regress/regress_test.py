@@ -423,6 +423,7 @@ class RegressTest(unittest.TestCase):
                       ["--kind", "engines", "--coverage"], ["--kind", "networks", "--plusarg", "+fault=1"],
                       ["--kind", "networks", "--scenario", "nowhere.yaml"],
                       ["--kind", "networks", "--scenario", scenario, "--scenario", f"here/{scenario}"],
+                      ["--page", "--check", "--report", str(empty)],
                       ["--report", str(self.out / "nowhere")], ["--report", str(empty)]):
             done = run_regress(self.out, *wrong)
             self.assertEqual(done.returncode, 2, wrong)

@@ -15,6 +15,7 @@ from report_data import stale_figures
 
 sys.path.append(str(ROOT / "tb" / "cli"))
 import usage  # noqa: E402
+from whole_file import write_whole  # noqa: E402
 
 TABLES = report_tables.BLOCKS | report_wires.BLOCKS
 PAGE = ROOT / "docs" / "area-and-timing.md"
@@ -51,7 +52,7 @@ def main(argv):
         if new != old:
             print(f"docs/{PAGE.name} is not what docs/data says; run scripts/synth --report", file=sys.stderr)
         return int(new != old or (options.current and bool(stale)))
-    PAGE.write_text(new, encoding="utf-8")
+    write_whole(PAGE, new)
     return 0
 
 

@@ -13,6 +13,7 @@ import csv
 import fcntl
 import functools
 import hashlib
+import io
 import json
 import re
 import shutil
@@ -35,6 +36,7 @@ from synth import DEFAULT_LIBRARY
 sys.path += [str(ROOT / "tb" / folder) for folder in ("cli", "kernel")]
 import rtl_code  # noqa: E402
 import usage  # noqa: E402
+from whole_file import write_whole  # noqa: E402
 
 DATA = ROOT / "docs" / "data"
 WORK = ROOT / "build" / "synth" / "sweep"
@@ -191,12 +193,11 @@ class Table:
         self.rows.sort(key=lambda r: [(0, int(r[k]), "") if r[k].isdigit() else (1, 0, r[k])
                                       for k in self.key])
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        partial = self.path.with_suffix(".partial")
-        with open(partial, "w", encoding="utf-8", newline="") as stream:
-            writer = csv.DictWriter(stream, self.columns, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(self.rows)
-        partial.replace(self.path)
+        text = io.StringIO()
+        writer = csv.DictWriter(text, self.columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        write_whole(self.path, text.getvalue())
 
 
 def fpga_table():
@@ -307,10 +308,7 @@ def read_reports(library_name):
 
 def write_reports(path, reports):
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(dict(sorted(reports.items())), indent=1) + "\n",
-                       encoding="utf-8")
-    partial.replace(path)
+    write_whole(path, json.dumps(dict(sorted(reports.items())), indent=1) + "\n")
 
 
 def sweep(options):
