@@ -71,6 +71,16 @@ TEST(Goal, IrequiresWaitsForTheStart) {
               testing::ElementsAre(100, 160));
 }
 
+TEST(Goal, WhatIsReadyAtOnceBeginsInTheOrderOfTheLinesThatWaitForIt) {
+  const auto ends = [](const std::string& waits) {
+    return ends_of("num_ranks 3\nrank 0 { a: calc 9\n b: send 1000b to 1\n c: send 1000b to 2\n" +
+                   waits + " }\nrank 1 { recv 1000b from 0 }\nrank 2 { recv 1000b from 0 }\n");
+  };
+  EXPECT_THAT(ends(""), testing::ElementsAre(9, 10 + kIdle, 20 + kIdle));
+  EXPECT_THAT(ends(" b requires a\n c requires a"), testing::ElementsAre(9, 19 + kIdle, 29 + kIdle));
+  EXPECT_THAT(ends(" c requires a\n b requires a"), testing::ElementsAre(9, 29 + kIdle, 19 + kIdle));
+}
+
 TEST(Goal, TimesAreExactBetweenCycles) {
   // Cycles of 1.28 ns: a thousand calculations of 1 ns take 1000 ns, not 1000 cycles; the send
   // behind them is in the first cycle not before that.
