@@ -10,7 +10,6 @@
 #include <set>
 
 #include "naive_network.hpp"
-#include "policy_under_test.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/network.hpp"
@@ -18,6 +17,7 @@
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/dtable.hpp"
 #include "qosarb/policy/policy.hpp"
+#include "qosarb/policy/rr.hpp"
 #include "qosarb/traffic/trace.hpp"
 #include "random/random.hpp"
 #include "scenarios_under_test.hpp"
@@ -534,7 +534,7 @@ TEST(Networks, ServiceLevelsMayShareQueues) {
   };
   Scenario one;
   one.topology = grid(kMesh, {3});
-  one.arbiter = arbiter_config("policy: rr\nqueues: 1\nmax_packet_flits: 8");
+  one.arbiter = {.policy = kRr, .queues = 1, .max_packet_flits = 8};
   one.vcs = {.stages = 1, .masks = {1, 1, 1, 1}};
   carries(one, 4, 0, 3);
   Scenario other;
@@ -542,8 +542,7 @@ TEST(Networks, ServiceLevelsMayShareQueues) {
   other.topology.routing = &other.topology.kind->routings().back();
   ASSERT_TRUE(other.topology.routing->make(other.topology)->adaptive());
   const int stages = other.topology.routing->make(other.topology)->stages();
-  other.arbiter =
-      arbiter_config(fmt::format("policy: rr\nqueues: {}\nmax_packet_flits: 8", stages));
+  other.arbiter = {.policy = kRr, .queues = stages, .max_packet_flits = 8};
   other.vcs.stages = stages;
   for (int level = 0; level < 9; ++level) {
     for (int stage = 0; stage < stages; ++stage) {
