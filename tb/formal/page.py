@@ -14,6 +14,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent.parent
 sys.path += [str(TOP / "tb" / folder) for folder in ("cli", "kernel")]
 
+import marked  # noqa: E402
 import rtl_code  # noqa: E402
 from whole_file import write_whole  # noqa: E402
 
@@ -142,13 +143,8 @@ def mutants_table():
                      "RTL of commit", "of this RTL"], rows)
 
 
-def page(listed):
-    text = PAGE.read_text()
-    for name, table in (("proofs", proofs_table(listed)), ("mutants", mutants_table())):
-        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
-        before, rest = text.split(begin)
-        text = before + begin + table + end + rest.split(end)[1]
-    return text
+def tables(listed):
+    return {"proofs": proofs_table(listed), "mutants": mutants_table()}
 
 
 def publish(files, listed):
@@ -156,7 +152,7 @@ def publish(files, listed):
     new = rows_of(results_of(files, ("policy", "property")))
     rows = {tuple(row[name] for name in KEY): row for row in known_rows(DATA) + new}
     write_rows(DATA, COLUMNS, [row for key, row in sorted(rows.items()) if key in listed])
-    write_whole(PAGE, page(listed))
+    marked.fill(PAGE, "proofs", tables(listed))
 
 
 def publish_mutants(files, listed):
@@ -172,7 +168,7 @@ def publish_mutants(files, listed):
                 "size": "; ".join(map(shown, result["sizes"])),
                 "files": " ".join(f"`{name}`" for name in result["files"])}
     write_rows(MUTANTS, MUTANT_COLUMNS, [row for _, row in sorted(rows.items())])
-    write_whole(PAGE, page(listed))
+    marked.fill(PAGE, "proofs", tables(listed))
 
 
 def faults_of(listed, mutated):
@@ -193,6 +189,4 @@ def faults_of(listed, mutated):
     faults += [f"{MUTANTS}: no proof has mutants of {policy}" for policy in sorted(there - mutated.keys())]
     faults += [f"{MUTANTS}: {row['policy']}: mutants of {' '.join(files_in(row))}, not {' '.join(sorted(mutated[row['policy']]))}"
                for row in of_mutants if row["policy"] in mutated and set(files_in(row)) != mutated[row["policy"]]]
-    if PAGE.read_text() != page(listed):
-        faults.append(f"{PAGE}: its tables are not what {DATA} and {MUTANTS} say")
-    return faults
+    return faults + marked.faults(PAGE, "proofs", tables(listed), "scripts/prove --publish")

@@ -18,6 +18,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(TOP / "tb" / "cli"))
+import marked  # noqa: E402
 import usage  # noqa: E402
 from markdown_table import markdown_table  # noqa: E402
 from whole_file import write_whole  # noqa: E402
@@ -28,7 +29,6 @@ FOUND = BUILD / "found"
 CRASHES = BUILD / "crashes"
 PAGE = TOP / "docs/verification.md"
 DATA = TOP / "docs/data/fuzz.json"
-BLOCK = re.compile(r"(<!-- fuzz -->\n).*?(<!-- end of fuzz -->)", re.DOTALL)
 
 SOURCES = ["tb/fuzz/parsers", "tb/fuzz/input.cpp"]
 OPTIONS = ["-max_len=1024", "-timeout=20", "-report_slow_units=20", "-rss_limit_mb=2048", "-entropic=0",
@@ -125,17 +125,9 @@ def table():
     return markdown_table(("parser", "inputs", "edges reached", "faults found and repaired", "sources of commit"), rows)
 
 
-def page():
-    return BLOCK.sub(lambda match: match[1] + table() + match[2], PAGE.read_text())
-
-
 def faults_of_page():
     """What is wrong with the page's table and its data, a line each."""
-    faults = []
-    if len(BLOCK.findall(PAGE.read_text())) != 1:
-        faults.append(f"{PAGE}: has not one place for a table of the fuzzers")
-    elif PAGE.read_text() != page():
-        faults.append(f"{PAGE}: its table is not what {DATA} says")
+    faults = marked.faults(PAGE, "fuzz", {"parsers": table()}, "scripts/fuzz --publish")
     if [row["parser"] for row in json.loads(DATA.read_text())] != parsers():
         faults.append(f"{DATA}: has not a row of each parser in tb/fuzz/parsers")
     return faults
@@ -175,7 +167,7 @@ def publish(files):
         new[row["parser"]] = row
     rows |= new
     write_whole(DATA, "[\n" + ",\n".join(json.dumps(row) for _, row in sorted(rows.items())) + "\n]\n")
-    write_whole(PAGE, page())
+    marked.fill(PAGE, "fuzz", {"parsers": table()})
 
 
 def main():

@@ -16,9 +16,7 @@ import traceback
 import command
 import pages
 import rows
-
-sys.path.append(str(rows.HERE.parent / "cli"))
-import usage  # noqa: E402
+import usage
 
 NAMES = ["bxi", "cray", "infiniband", "omni-path", "dragonfly"]
 

@@ -6,9 +6,11 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(TOP / "tb" / "cli"))  # for whoever imports this first
 QOSARB = TOP / "build/qosarb"
 
 

@@ -7,6 +7,7 @@ was measured for that row or in its note; a row that no longer has it is a fault
 import re
 
 import command
+import marked
 import rows
 
 PAGE = command.TOP / "docs/errata.md"
@@ -359,11 +360,4 @@ def table(errata, lines):
 
 def page(lines):
     """docs/errata.md with the tables of today between its marks; `lines`: of rows.csv, by id."""
-    text = PAGE.read_text()
-    for paper, errata in ERRATA.items():
-        before, mark, rest = text.partition(f"<!-- errata: {paper} -->\n")
-        _, end, after = rest.partition("<!-- errata end -->")
-        if not end:
-            raise ValueError(f"docs/errata.md has no marks <!-- errata: {paper} --> and <!-- errata end -->")
-        text = before + mark + table(errata, lines) + "\n" + end + after
-    return text
+    return marked.filled(PAGE, "errata", {paper: table(errata, lines) + "\n" for paper, errata in ERRATA.items()})

@@ -8,6 +8,7 @@ import textwrap
 import command
 import errata
 import experiment
+import marked
 import rows
 
 RESULTS = command.TOP / "docs/results"
@@ -91,10 +92,6 @@ def table_of(by_paper, folder):
 
 def readme(by_paper, lockstep):
     """README.md with the table of this day, and what the RTL decided of it, between its marks."""
-    before, mark, rest = (command.TOP / "README.md").read_text().partition("<!-- rows -->\n")
-    _, end, after = rest.partition("<!-- rows end -->")
-    if not end:
-        raise ValueError("README.md has no marks <!-- rows --> and <!-- rows end -->")
     text = [
         *table_of(by_paper, "docs/results/"),
         "",
@@ -102,7 +99,7 @@ def readme(by_paper, lockstep):
         f"{sum(run.decisions for run in lockstep):,} decisions compared with the reference, none differs, and every number is the "
         "same ([which figures](docs/results/README.md#with-the-rtl-at-every-port)).",
     ]
-    return before + mark + "\n".join(text) + "\n" + end + after
+    return marked.filled(command.TOP / "README.md", "rows", {"papers": "\n".join(text) + "\n"})
 
 
 def sizes_of(paper):

@@ -12,14 +12,11 @@ import json
 import os
 import pathlib
 import re
-import sys
 
 import experiment as experiments
+from whole_file import write_whole
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "cli"))
-from whole_file import write_whole  # noqa: E402
-
 AGREES, DIFFERS, NOT_TESTABLE = "agrees", "differs", "not-testable"
 
 

@@ -24,13 +24,13 @@ import report
 TOP = Path(__file__).resolve().parent.parent.parent
 sys.path += [str(TOP / "tb" / folder) for folder in ("cli", "kernel")]
 
+import marked  # noqa: E402
 import rtl_code  # noqa: E402
 from markdown_table import markdown_table  # noqa: E402
 
 PAGE = TOP / "docs" / "regression.md"
 DATA = TOP / "docs" / "data"
 COVERAGE = DATA / "coverage.json"
-BLOCK = re.compile(r"(<!-- regress: ([a-z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 class Fault(Exception):
@@ -209,17 +209,13 @@ TABLES = {"campaign": partial(table_of, kinds.PORTS), "soak": soak_table,
           "incast": partial(table_of, kinds.NETWORKS), "coverage": coverage_table}
 
 
-def page(text):
-    return BLOCK.sub(lambda match: match[1] + TABLES[match[2]]() + match[3], text)
+def parts():
+    return {name: table() for name, table in TABLES.items()}
 
 
 def outdated():
     """What of the page and the reasons is not what docs/data, the RTL and its cover points say; a line for each."""
-    wrong = []
-    if sorted(match[2] for match in BLOCK.finditer(PAGE.read_text())) != sorted(TABLES):
-        wrong.append(f"docs/regression.md has not each of the tables {', '.join(TABLES)} once")
-    elif page(PAGE.read_text()) != PAGE.read_text():
-        wrong.append("docs/regression.md is not what docs/data and the RTL say; run scripts/regress --page")
+    wrong = marked.faults(PAGE, "regress", parts(), "scripts/regress --page")
     if COVERAGE.exists():
         exclusions = coverage.read_exclusions()
         excluded = json.loads(COVERAGE.read_text())["excluded"]
@@ -253,4 +249,4 @@ def publish(out):
 
 
 def write_page():
-    report.write_whole(PAGE, page(PAGE.read_text()))
+    marked.fill(PAGE, "regress", parts())

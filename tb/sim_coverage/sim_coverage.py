@@ -21,6 +21,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(TOP / "tb" / "cli"))
+import marked  # noqa: E402
 import usage  # noqa: E402
 from markdown_table import markdown_table  # noqa: E402
 from whole_file import write_whole  # noqa: E402
@@ -34,7 +35,6 @@ TESTS = PROGRAMS[:2]
 PAGE = TOP / "docs/verification.md"
 DATA = TOP / "docs/data/sim-coverage.json"
 REASONS = TOP / "tb/sim_coverage/reasons.toml"
-BEGIN, END = "<!-- sim coverage -->\n", "<!-- end of sim coverage -->"
 KINDS = ("lines", "branches")
 ENOUGH = 0.95
 
@@ -140,15 +140,10 @@ def table():
     return markdown_table(head, [[what, *(cell(*sums[kind]) for kind in KINDS), text] for what, sums, text in rows])
 
 
-def page():
-    text = PAGE.read_text()
-    return text[:text.index(BEGIN) + len(BEGIN)] + table() + text[text.index(END):]
-
-
 def publish(files):
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(file)}" for name, file in sorted(files.items()))
     write_whole(DATA, f'{{\n "commit": {json.dumps(commit_of_sources())},\n "files": {{\n{lines}\n }}\n}}\n')
-    write_whole(PAGE, page())
+    marked.fill(PAGE, "coverage", {"files": table()})
 
 
 def main():
@@ -159,8 +154,8 @@ def main():
     arguments = options.parse_args()
     try:
         if arguments.check_page:
-            if PAGE.read_text() != page():
-                raise Fault(f"{PAGE}: its table is not what {DATA} says")
+            for fault in marked.faults(PAGE, "coverage", {"files": table()}, "scripts/coverage --publish"):
+                raise Fault(fault)
             return 0
         build()
         with open(BUILD / "coverage.lock", "w") as lock:  # two would count into each other's files

@@ -1,0 +1,33 @@
+"""Parts of pages that scripts make: what stands between <!-- KIND: NAME --> and <!-- end -->."""
+
+import re
+
+from whole_file import write_whole
+
+
+class Unmarked(Exception):
+    """A page has not each part of a kind once: one line."""
+
+
+def filled(page, kind, parts):
+    """The page, a file, as a text in which the parts of this kind are made anew: `parts` has whole lines for each name."""
+    text = page.read_text(encoding="utf-8")
+    mark = re.compile(rf"(<!-- {kind}: ([a-z0-9-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+    if sorted(match[2] for match in mark.finditer(text)) != sorted(parts):
+        raise Unmarked(f"{page}: has not each of the marks <!-- {kind}: {' -->, '.join(parts)} --> once, each with its <!-- end -->")
+    return mark.sub(lambda match: match[1] + parts[match[2]] + match[3], text)
+
+
+def fill(page, kind, parts):
+    """Writes what filled() gives."""
+    write_whole(page, filled(page, kind, parts))
+
+
+def faults(page, kind, parts, command):
+    """Why the page is not what filled() gives, a line, or none; `command` would write it."""
+    try:
+        if page.read_text(encoding="utf-8") == filled(page, kind, parts):
+            return []
+    except Unmarked as fault:
+        return [str(fault)]
+    return [f"{page}: is not what docs/data say; run {command}"]
