@@ -485,7 +485,7 @@ class Page(unittest.TestCase):
         for column in ("proved", "properties", "refuted", "controls"):
             changed = [rows[0] | {column: str(int(rows[0][column]) + 1)}, *rows[1:]]
             with mock.patch.object(page, "known_rows", lambda file: changed if file == page.DATA else known(file)), \
-                    mock.patch.object(page, "page", lambda _: page.PAGE.read_text()):
+                    mock.patch.object(page.marked, "faults", lambda *_: []):
                 faults = page.faults_of(listed, prove.mutated())
             self.assertEqual(len(faults), 1)
             self.assertIn("properties proved", faults[0])
