@@ -438,7 +438,7 @@ class Usage(unittest.TestCase):
             self.refused(prove, "rr", "--quick")
 
     def test_what_is_no_result_is_not_published(self):
-        with tempfile.TemporaryDirectory() as directory:
+        with tempfile.TemporaryDirectory() as directory, mock.patch.object(prove, "listed", return_value={}):
             file = Path(directory) / "results"
             for program in prove, mutate:
                 self.refused(program, "--publish", file)
