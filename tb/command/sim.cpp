@@ -14,6 +14,7 @@
 #include "command/progress.hpp"
 #include "cosim/interrupts_remove_waves.hpp"
 #include "cosim/reproducer.hpp"
+#include "cosim/reproducer_files.hpp"
 #include "cosim/waves.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -106,10 +107,11 @@ ArbiterFactory make_tracing_factory(Engine engine, const FactoryOptions& options
   const ArbiterFactory arbiters =
       make_factory(engine == Engine::Rtl ? Engine::Rtl : Engine::Model,
                    {.config_file = options.scenario, .plusargs = options.engine.plusargs});
-  throw with_reproducer(mismatch, options.engine.reproducer,
-                        logs_of_port(scenario, mismatch.place(), mismatch.cycle(), arbiters),
-                        fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed),
-                        options.engine.plusargs);
+  throw with_reproducer(
+      mismatch, options.engine.reproducer,
+      logs_of_port(scenario, mismatch.place(), mismatch.cycle(), arbiters),
+      fmt::format("qosarb sim {} --seed {}", shell_word(options.scenario), scenario.seed),
+      options.engine.plusargs);
 }
 
 // The ports of `network` that are `traced` are part of the waveform.

@@ -239,7 +239,7 @@ TEST(FaultyNetwork, OnThreadsTellsTheMismatchThatOneThreadTells) {
 TEST(FaultyNetwork, AWaveformChangesNoMismatch) {
   const ScratchDirectory scratch;
   const std::string network = scratch.file(
-      "switch.yaml",
+      "a switch.yaml",
       "arbiter: {policy: rr, queues: 4, max_packet_flits: 16}\n"
       "network:\n  topology: {kind: single-switch, ports: 4}\n  link: {gbps: 400, delay_ns: 25}\n"
       "  flit_bytes: 64\n"
@@ -262,7 +262,10 @@ TEST(FaultyNetwork, AWaveformChangesNoMismatch) {
   const std::string alone = run({});
   EXPECT_THAT(alone, HasSubstr("the RTL no queue\n"));
   EXPECT_EQ(run({"--trace", scratch.path("t.fst")}), alone);
-  EXPECT_THAT(contents(found + "/README.txt"), HasSubstr("By itself the log fails in cycle "));
+  EXPECT_THAT(
+      contents(found + "/README.txt"),
+      AllOf(HasSubstr("\nFound by: qosarb sim '" + network + "' --seed 1\n"),  // for a shell
+            HasSubstr("\nBy itself the log fails in cycle ")));
 }
 
 // A mismatch before the window of the waveform is a failed check all the same.
