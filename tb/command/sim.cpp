@@ -107,11 +107,11 @@ ArbiterFactory make_tracing_factory(Engine engine, const FactoryOptions& options
   const ArbiterFactory arbiters =
       make_factory(engine == Engine::Rtl ? Engine::Rtl : Engine::Model,
                    {.config_file = options.scenario, .plusargs = options.engine.plusargs});
-  throw with_reproducer(
-      mismatch, options.engine.reproducer,
-      logs_of_port(scenario, mismatch.place(), mismatch.cycle(), arbiters),
-      fmt::format("qosarb sim {} --seed {}", shell_word(options.scenario), scenario.seed),
-      options.engine.plusargs);
+  throw with_reproducer(mismatch, options.engine.reproducer,
+                        logs_of_port(scenario, mismatch.place(), mismatch.cycle(), arbiters),
+                        fmt::format("qosarb sim {} --seed {}{}", shell_word(options.scenario),
+                                    scenario.seed, engine == Engine::Rtl ? " --engine rtl" : ""),
+                        options.engine.plusargs);
 }
 
 // The ports of `network` that are `traced` are part of the waveform.

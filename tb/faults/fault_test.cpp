@@ -586,6 +586,8 @@ TEST(FaultyNetwork, OfTheRtlAloneLeavesWhatTheRtlWasShown) {
   const Outcome compared =
       run_command({"sim", scenario, "--fault", fault, "--reproducer", scratch.path("compared")});
   EXPECT_THAT(compared.err, Not(HasSubstr("in cycle " + what[1].str() + " at "))) << "no test";
+  EXPECT_THAT(contents(found + "/README.txt"),
+              HasSubstr("\nFound by: qosarb sim " + scenario + " --seed 4 --engine rtl\n"));
   const Outcome replayed =
       run_command({"decide", "--config", found + "/config.yaml", "--events", found + "/events.csv",
                    "--engine", "rtl", "--fault", fault, "--reproducer", scratch.path("again")});
