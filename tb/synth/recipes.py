@@ -12,6 +12,8 @@ _WIDE = "if -g -K 8 -C 16; st; "  # the same over more inputs
 _CELLS = "map -B 0.9 {D}; "
 _MAP = _CELLS + "topo; buffer -c; topo; upsize {D}"
 _MAP8 = _CELLS + "topo; buffer -c -N 8; topo; upsize {D}"  # and nothing drives more than eight
+_CELLS95 = "map -B 0.95 {D}; "
+_MAP6 = _CELLS95 + "topo; buffer -c -N 6; topo; upsize {D}"
 RECIPES = {
     "small": _CLEAN + "dch -f; " + _MAP,
     "level": "strash; st; " + _LEVELS + "dch; " + _MAP,
@@ -24,5 +26,6 @@ RECIPES = {
     "wide8once": _CLEAN + (_WIDE + "dch -f; ") * 2 + _MAP8,
     "wide8thrice": _CLEAN + (_WIDE + "dch -f; ") * 2 + (_CELLS + "st; dch -f; ") * 3 + _MAP8,
     # Cells with a smaller share for each of what they drive, which is then six at most.
-    "wide6once": _CLEAN + (_WIDE + "dch -f; ") * 2 + _MAP8.replace("-B 0.9", "-B 0.95").replace("-N 8", "-N 6"),
+    "wide6once": _CLEAN + (_WIDE + "dch -f; ") * 2 + _MAP6,
+    "wide6five": _CLEAN + (_WIDE + "dch -f; ") * 2 + (_CELLS95 + "st; dch -f; ") * 5 + _MAP6,
 }

@@ -45,7 +45,7 @@ SIZE = list(blocks.OPTIONS)
 TARGET = {option: default for option, (_, default) in blocks.OPTIONS.items()}
 
 # Ways of mapping: those that nearly always win. What all are measured by, an engine, is mapped in each way that a port is.
-FOR_PORTS = ["level2", "twice", "wide", "wide8", "wide8once", "wide8thrice", "wide6once"]
+FOR_PORTS = ["level2", "twice", "wide", "wide8", "wide8once", "wide8thrice", "wide6once", "wide6five"]
 FOR_ENGINES = sorted([*FOR_PORTS, "level3"])
 
 RADIX = 48  # of a switch
