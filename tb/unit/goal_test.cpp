@@ -77,8 +77,10 @@ TEST(Goal, WhatIsReadyAtOnceBeginsInTheOrderOfTheLinesThatWaitForIt) {
                    waits + " }\nrank 1 { recv 1000b from 0 }\nrank 2 { recv 1000b from 0 }\n");
   };
   EXPECT_THAT(ends(""), testing::ElementsAre(9, 10 + kIdle, 20 + kIdle));
-  EXPECT_THAT(ends(" b requires a\n c requires a"), testing::ElementsAre(9, 19 + kIdle, 29 + kIdle));
-  EXPECT_THAT(ends(" c requires a\n b requires a"), testing::ElementsAre(9, 29 + kIdle, 19 + kIdle));
+  EXPECT_THAT(ends(" b requires a\n c requires a"),
+              testing::ElementsAre(9, 19 + kIdle, 29 + kIdle));
+  EXPECT_THAT(ends(" c requires a\n b requires a"),
+              testing::ElementsAre(9, 29 + kIdle, 19 + kIdle));
 }
 
 TEST(Goal, TimesAreExactBetweenCycles) {
