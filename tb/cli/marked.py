@@ -1,6 +1,7 @@
 """Parts of pages that scripts make: what stands between <!-- KIND: NAME --> and <!-- end -->."""
 
 import re
+import sys
 
 from whole_file import write_whole
 
@@ -19,8 +20,11 @@ def filled(page, kind, parts):
 
 
 def fill(page, kind, parts):
-    """Writes what filled() gives."""
-    write_whole(page, filled(page, kind, parts))
+    """Writes what filled() gives. A page that is not marked ends the program with one line."""
+    try:
+        write_whole(page, filled(page, kind, parts))
+    except Unmarked as fault:
+        sys.exit(str(fault))
 
 
 def faults(page, kind, parts, command):

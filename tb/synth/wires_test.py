@@ -447,6 +447,10 @@ class Page(unittest.TestCase):
                 for changed, status in ((text, 0), (text.replace(mark, ""), 1), (text.replace(mark, mark + "9"), 1)):
                     page.write_text(changed)
                     self.assertEqual(status, reports.main(["--check"]))
+                unmarked = text.replace(mark, "")
+                page.write_text(unmarked)
+                self.assertRaisesRegex(SystemExit, "has not each of the marks .*protect", reports.main, [])
+                self.assertEqual(unmarked, page.read_text())
 
 
 if __name__ == "__main__":
