@@ -10,13 +10,18 @@ class Unmarked(Exception):
     """A page has not each part of a kind once: one line."""
 
 
+def part_of(kind):
+    """A pattern of such parts: the mark, which has the name in it, what stands there, and the end."""
+    return re.compile(rf"(<!-- {kind}: ([a-z0-9-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
 def filled(page, kind, parts):
     """The page, a file, as a text in which the parts of this kind are made anew: `parts` has whole lines for each name."""
     text = page.read_text(encoding="utf-8")
-    mark = re.compile(rf"(<!-- {kind}: ([a-z0-9-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-    if sorted(match[2] for match in mark.finditer(text)) != sorted(parts):
+    part = part_of(kind)
+    if sorted(match[2] for match in part.finditer(text)) != sorted(parts):
         raise Unmarked(f"{page}: has not each of the marks <!-- {kind}: {' -->, '.join(parts)} --> once, each with its <!-- end -->")
-    return mark.sub(lambda match: match[1] + parts[match[2]] + match[3], text)
+    return part.sub(lambda match: match[1] + parts[match[2]] + match[3], text)
 
 
 def fill(page, kind, parts):
