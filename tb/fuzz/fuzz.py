@@ -54,13 +54,13 @@ def commit_of_sources():
 
 def build(names):
     """Quietly, but on a terminal."""
-    for command in ([TOP / "scripts/install", "fuzz"], [TOP / "scripts/build", "--fuzz", *(f"fuzz_{name}" for name in names)]):
-        if sys.stderr.isatty():
-            done = subprocess.run(command, cwd=TOP, stdout=sys.stderr, check=False)
-        else:
-            done = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode:
-            sys.exit(done.stdout or f"fuzz: {command[0]} failed")
+    command = [TOP / "scripts/build", "--fuzz", *(f"fuzz_{name}" for name in names)]
+    if sys.stderr.isatty():
+        done = subprocess.run(command, cwd=TOP, stdout=sys.stderr, check=False)
+    else:
+        done = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stdout or f"fuzz: {command[0]} failed")
 
 
 def fuzzer(name):

@@ -23,22 +23,27 @@ def check_format():
 OF_GCC = {"-Winvalid-pch", "-Wno-restrict"}
 
 
+def without_precompiled_headers(words):
+    """clang cannot read another compiler's, and its own are there in what is built only."""
+    words, kept = iter(words), []
+    for word in words:
+        if word in ("-include", "-Xclang"):
+            next(words)
+        else:
+            kept.append(word)
+    return kept
+
+
 def compile_commands():
-    """The compiler's command for each source, or for each parcel of sources, once for all builds; without
-    precompiled headers: clang cannot read another compiler's."""
+    """The compiler's command for each source, or for each parcel of sources, once for all builds."""
     sources = set(cpp_files(".cpp"))
-    gcc = run(["g++", "-print-file-name=include"])[1].strip()  # headers of the sanitizers
     commands = {}
     for build in (BUILD, SANITIZED):
         for entry in json.loads((build / "compile_commands.json").read_text()):
             file = Path(entry["file"])
             if file not in sources and file.parent.name != "Unity":
                 continue
-            words = [word for word in shlex.split(entry["command"]) if word not in OF_GCC]
-            if "-include" in words:
-                at = words.index("-include")
-                del words[at:at + 2]
-            words += ["-idirafter", gcc]
+            words = without_precompiled_headers(word for word in shlex.split(entry["command"]) if word not in OF_GCC)
             name = file.relative_to(build) if build in file.parents else file
             commands.setdefault(name, (file, entry | {"command": shlex.join(words)}))
     return dict(commands.values())
