@@ -143,6 +143,14 @@ TEST_F(Sweep, AFailedPointIsNamedAndTheOthersGoOn) {
   EXPECT_EQ(json["points"][2]["runs"], 1);
 }
 
+// Of a failure the command is one that a shell runs.
+TEST_F(Sweep, ACommandIsQuotedWhereItsFilesHaveABlank) {
+  const std::string out = scratch_.path("an out");
+  const Outcome outcome = sweep("vary: {\"traffic[0].load\": [9]}\n", {"--out", out});
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("qosarb sim '" + out + "/"),
+                                 HasSubstr(".yaml' --engine model"), HasSubstr(".reproducer': ")));
+}
+
 // They are told by seed, whichever process ends first.
 TEST_F(Sweep, FailuresStandInTheOrderOfTheirSeeds) {
   const Outcome outcome = sweep("vary: {\"traffic[0].load\": [9]}\nseeds: {first: 8, least: 4}\n",

@@ -22,6 +22,7 @@
 #include "command/command.hpp"
 #include "command/progress.hpp"
 #include "cosim/output_place.hpp"
+#include "cosim/reproducer_files.hpp"
 #include "cosim/standard_error.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/report/page.hpp"
@@ -321,7 +322,7 @@ class Sweep {
       fs::remove(file + ".part");
       std::string command;
       for (const std::string& word : command_of(point, seed)) {
-        command += (command.empty() ? "" : " ") + word;
+        command += (command.empty() ? "" : " ") + shell_word(word);
       }
       fails(point, seed,
             fmt::format("{}: {}: {}", command,
