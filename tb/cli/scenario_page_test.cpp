@@ -1,11 +1,12 @@
 // docs/scenario.md: its example runs, what it calls required is, and what it says of a key that is
-// left out is so.
+// left out is so. docs/switch-model.md and docs/traffic.md have each key of what runs give.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
@@ -156,6 +157,35 @@ TEST(ScenarioPage, HasNoKeyThatIsUnknown) {
   YAML::Node scenario = YAML::Load(example());
   scenario["network"]["nonsense"] = 1;
   expect_refused(run(scenario), "s.yaml:", "unknown key");
+}
+
+/// Calls `see` for each key, but for the names of counters.
+void for_each_key(const nlohmann::json& json, const std::function<void(const std::string&)>& see) {
+  for (const auto& [key, value] : json.items()) {
+    if (json.is_object()) {
+      see(key);
+    }
+    if (key != "switches" && key != "nics" && value.is_structured()) {
+      for_each_key(value, see);
+    }
+  }
+}
+
+TEST(ReportedKeys, StandOnThePages) {
+  const std::string page = text_of(QOSARB_SOURCE_DIR "/docs/switch-model.md") +
+                           text_of(QOSARB_SOURCE_DIR "/docs/traffic.md");
+  int told = 0;
+  for (const char* const scenario : {"policies/trtcm.yaml", "networks/trace-ring.yaml"}) {
+    const Outcome outcome =
+        run_command({"sim", QOSARB_SOURCE_DIR "/scenarios/" + std::string(scenario), "--engine",
+                     "model", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    for_each_key(nlohmann::json::parse(outcome.out), [&](const std::string& key) {
+      ++told;
+      EXPECT_THAT(page, ::testing::HasSubstr("`" + key + "`"));
+    });
+  }
+  EXPECT_GT(told, 100);
 }
 
 }  // namespace
