@@ -11,7 +11,7 @@
 namespace qosarb {
 
 /// Looks at a network at the ends of slices of time. Without a length of its own, slices are as
-/// long as it takes for there to be between 64 and 128 of them.
+/// long as it takes for there to be between 64 and 128 of them, but at least 256 cycles.
 class Recording {
  public:
   /// `slice` in cycles; 0: by itself. `network` must outlive this. With `flows`, which takes memory
