@@ -12,6 +12,7 @@
   names       a policy stands in files of its own, which docs/adding-a-policy.md names, and in no more than ten others;
               each of the register map has proofs, hand-made faults, a part in the proof of commits, pages and an
               arbiter for scripts/bench; each engine has cover points and is among those that are reset
+  pages       links of the pages lead somewhere, and the tests that pages name are there
   layers      nothing in sim/ includes what is above its library, of tb/ or of rtl/, and qosarb::policy no file format
   python      ruff finds no name that is unused, unknown or there twice, and no zip() that says nothing of lengths
   format      clang-format finds nothing to do
@@ -31,6 +32,7 @@ import generated
 import imports
 import layers
 import names as policy_names
+import pages
 import python
 import rtl
 import seeded
@@ -49,6 +51,7 @@ CHECKS = {
     "fusesoc": imports.check_fusesoc,
     "bender": imports.check_bender,
     "names": policy_names.check_names,
+    "pages": pages.check_pages,
     "layers": layers.check_layers,
     "python": python.check_python,
     "format": cpp.check_format,
