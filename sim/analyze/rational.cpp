@@ -23,6 +23,12 @@ Wide gcd(Wide a, Wide b) {
   throw std::overflow_error("a fraction needs more than 64 bits");
 }
 
+/// Without its sign, which the least number has no other way.
+std::uint64_t size_of(std::int64_t number) {
+  const auto bits = static_cast<std::uint64_t>(number);
+  return number < 0 ? 0 - bits : bits;
+}
+
 Rational reduced(Wide numerator, Wide denominator) {
   if (denominator == 0) {
     throw std::domain_error("division by zero");
@@ -35,7 +41,7 @@ Rational reduced(Wide numerator, Wide denominator) {
   numerator /= common;
   denominator /= common;
   constexpr Wide kMax = std::numeric_limits<std::int64_t>::max();
-  if (numerator > kMax || numerator < -kMax || denominator > kMax) {
+  if (numerator > kMax || numerator < -kMax - 1 || denominator > kMax) {
     throw_too_long();
   }
   return {static_cast<std::int64_t>(numerator), static_cast<std::int64_t>(denominator)};
@@ -55,9 +61,18 @@ Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
   if (denominator == 0) {
     throw std::domain_error("division by zero");
   }
-  const std::int64_t common = std::gcd(numerator, denominator) * (denominator < 0 ? -1 : 1);
-  numerator_ = numerator / common;
-  denominator_ = denominator / common;
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
+  const bool negative = (numerator < 0) != (denominator < 0);
+  std::uint64_t above = size_of(numerator);
+  std::uint64_t below = size_of(denominator);
+  const std::uint64_t common = std::gcd(above, below);
+  above /= common;
+  below /= common;
+  if (above > kMax + (negative ? 1 : 0) || below > kMax) {
+    throw_too_long();
+  }
+  numerator_ = static_cast<std::int64_t>(negative ? 0 - above : above);
+  denominator_ = static_cast<std::int64_t>(below);
 }
 
 void Rational::too_long() { throw_too_long(); }
@@ -104,8 +119,9 @@ std::int64_t Rational::ceil() const {
 }
 
 std::int64_t Rational::round() const {
-  const Rational half(1, 2);
-  return numerator_ < 0 ? (*this - half).ceil() : (*this + half).floor();
+  const std::uint64_t rest = size_of(numerator_ % denominator_);
+  const bool nearer = rest >= static_cast<std::uint64_t>(denominator_) - rest;
+  return numerator_ / denominator_ + (nearer ? (numerator_ < 0 ? -1 : 1) : 0);
 }
 
 std::string Rational::text() const {

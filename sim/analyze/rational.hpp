@@ -16,14 +16,15 @@ class Rational {
   /// Errors: std::overflow_error if `number` needs more than 64 bits with its sign.
   template <std::integral Number>
   Rational(Number number) : numerator_(whole(number)) {}  // NOLINT(google-explicit-constructor)
-  /// Errors: std::domain_error if `denominator` is 0.
+  /// Errors: std::domain_error if `denominator` is 0, std::overflow_error if what comes of it needs
+  /// more than 64 bits.
   Rational(std::int64_t numerator, std::int64_t denominator);
   template <std::integral Numerator, std::integral Denominator>
   Rational(Numerator numerator, Denominator denominator)
       : Rational(whole(numerator), whole(denominator)) {}
 
   /// Reads a decimal ("33.33", "0.2", "7") or a fraction ("5/12") without rounding.
-  /// Errors: std::invalid_argument if `text` is something else or needs more than 64 bits.
+  /// Errors: std::invalid_argument if `text` is something else or has more than 18 digits.
   static Rational parse(const std::string& text);
 
   [[nodiscard]] std::int64_t numerator() const { return numerator_; }

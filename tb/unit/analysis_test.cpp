@@ -48,6 +48,8 @@ TEST(Rational, ReadsDecimalsWithoutRounding) {
   }
 }
 
+constexpr std::int64_t kMost = INT64_MAX;
+
 TEST(Rational, RefusesWhatDoesNotFit) {
   constexpr std::uint64_t kLargest = INT64_MAX;
   EXPECT_EQ(Rational(kLargest).numerator(), INT64_MAX);
@@ -57,6 +59,21 @@ TEST(Rational, RefusesWhatDoesNotFit) {
   EXPECT_THROW(Rational(-1) - Rational(kLargest) - Rational(1), std::overflow_error);
   EXPECT_THROW(Rational(1, kLargest) * Rational(1, 2), std::overflow_error);
   EXPECT_EQ(Rational(1, kLargest) * Rational(kLargest, 2U), Rational(1, 2));
+  EXPECT_EQ(Rational(INT64_MIN, INT64_MIN), Rational(1));
+  EXPECT_EQ(Rational(INT64_MIN, 2), Rational(-(INT64_MAX / 2) - 1));
+  EXPECT_EQ(Rational(-1) - Rational(kLargest), Rational(INT64_MIN));
+  EXPECT_THROW(Rational(1, INT64_MIN), std::overflow_error);
+  EXPECT_THROW(Rational(INT64_MIN, -1), std::overflow_error);
+}
+
+TEST(Rational, RoundsWhateverFits) {
+  EXPECT_EQ(Rational(kMost).round(), kMost);
+  EXPECT_EQ(Rational(-kMost).round(), -kMost);
+  EXPECT_EQ(Rational(kMost, 2).round(), kMost / 2 + 1);
+  EXPECT_EQ(Rational(kMost - 1, kMost).round(), 1);
+  EXPECT_EQ(Rational(kMost / 2, kMost).round(), 0);
+  EXPECT_EQ(Rational(-2, 3).round(), -1);
+  EXPECT_EQ(Rational(-1, 3).round(), 0);
 }
 
 // Else the numbers would be wrong, and no one would see it.
