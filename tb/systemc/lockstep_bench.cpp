@@ -335,13 +335,22 @@ std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const 
   std::string path = make_reproducer_directory(options.reproducer);
   write_reproducer_file(path + "/config.yaml", to_yaml(log.config));
   write_reproducer_file(path + "/events.csv", to_csv(log.events));
+  std::string run =
+      fmt::format("systemc_bench {} --seed {}", shell_word(options.scenario), scenario.seed);
+  if (options.cycles) {
+    run += fmt::format(" --cycles {}", *options.cycles);
+  }
+  if (!options.reference.empty()) {
+    run += " --reference " + shell_word(options.reference);
+  }
+  if (options.abandon_transfer) {
+    run += fmt::format(" --abandon-transfer {}", *options.abandon_transfer);
+  }
   write_reproducer_file(
       path + "/README.txt",
-      fmt::format(
-          "{}\n\nFound by: systemc_bench {} --seed {}\nIn the directory of this file:\nReplay:   "
-          "qosarb decide --config config.yaml --events events.csv{} --engine lockstep\n",
-          mismatch.what(), shell_word(options.scenario), scenario.seed,
-          is_raw(log) ? " --raw" : ""));
+      fmt::format("{}\n\nFound by: {}\nIn the directory of this file:\nReplay:   "
+                  "qosarb decide --config config.yaml --events events.csv{} --engine lockstep\n",
+                  mismatch.what(), run, is_raw(log) ? " --raw" : ""));
   return path;
 }
 

@@ -236,6 +236,10 @@ TEST_F(SystemCBench, AReferenceThatIsProgrammedDifferentlyIsFound) {
                       HasSubstr("reproducer: " + scratch_.path("found"))));
     EXPECT_THAT(outcome.out, Not(HasSubstr("0 mismatches")));
     EXPECT_FALSE(std::filesystem::exists(scratch_.path("decisions.csv")));
+    EXPECT_THAT(
+        contents(scratch_.path("found/README.txt")),
+        HasSubstr("\nFound by: systemc_bench " + scenario_ +
+                  " --seed 1 --cycles 60000 --reference " + scratch_.path("other.yaml") + "\n"));
     expect_differs_in_the_end(scratch_.path("found"), scratch_.path("other.yaml"));
     std::filesystem::remove_all(scratch_.path("found"));
   }
