@@ -117,9 +117,8 @@ class OptionFile {
       }
     }
     if (strict_ && !has_qos_option_) {
-      throw InputError(
-          file, std::max(number, 1),
-          "ends without an option that begins with qos_; all would be OpenSM's defaults");
+      throw InputError(file, std::max(number, 1),
+                       "ends without an option of arbitration; all would be OpenSM's defaults");
     }
   }
 

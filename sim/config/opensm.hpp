@@ -41,8 +41,8 @@ struct OpenSmQos {
   std::array<std::uint8_t, 16> sl_vl{};       ///< the VL of each SL; 15 drops its packets
 };
 
-/// Reads an opensm.conf. Keys that do not begin with "qos_" are passed over. An option that neither
-/// the target's own set nor the default set gives has OpenSM's default.
+/// Reads an opensm.conf. Keys that do not begin with "qos_" are passed over, and qos_policy_file.
+/// An option that neither the target's own set nor the default set gives has OpenSM's default.
 ///
 /// Strict: weights are 0..255, VLs 0..14 and below `port.data_vls`, a table has no more entries
 /// than the port (and no more than 64), sl2vl has 16 VLs, of which 15 means to drop; a QoS option

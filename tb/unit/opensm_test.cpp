@@ -143,8 +143,8 @@ TEST(OpenSm, HasOpenSmsDefaults) {
 // The wrong file would give a plausible answer.
 TEST(OpenSm, AFileWithoutQosOptionsIsTakenOnlyAsOpenSmDoes) {
   const std::string text = "# qos_high_limit 1\nqos TRUE\npolicy: rr\n";
-  for (const std::string& none : {text, std::string()}) {
-    EXPECT_THAT(fault(none), HasSubstr("ends without an option that begins with qos_"));
+  for (const std::string& none : {text, std::string(), std::string("\n\nqos_policy_file a\n")}) {
+    EXPECT_THAT(fault(none), HasSubstr("ends without an option of arbitration"));
     EXPECT_THAT(fault(none), StartsWith(none.empty() ? "1: " : "3: "));
   }
   EXPECT_EQ(load(text, {}, OpenSmReading::AsOpenSmDoes).limit_of_high_priority, 0U);
