@@ -278,7 +278,7 @@ std::string to_table(const RunReport& report, const std::string& engine, double 
   std::string text = fmt::format(
       "{:{}}  queue   asked  offered     got   share    packet latency, ns         "
       "network latency, ns\n"
-      "{:{}}             %        %       %       %     mean     p99     max     "
+      "{:{}}              %        %       %       %     mean     p99     max     "
       "mean     p99     max\n",
       "class", width, "", width);
   double offered = 0;
@@ -298,7 +298,7 @@ std::string to_table(const RunReport& report, const std::string& engine, double 
     offered += row.offered;
     accepted += row.accepted;
   }
-  text += fmt::format("{:{}}                  {:>7}  {:>6}\n", "all", width, share(offered),
+  text += fmt::format("{:{}}                 {:>7}  {:>6}\n", "all", width, share(offered),
                       share(accepted));
   for (const TraceReport& trace : report.traces) {
     text += fmt::format("trace {}: {}, {} messages, {} bytes received\n", trace.name,

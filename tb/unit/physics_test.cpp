@@ -185,6 +185,129 @@ TEST(Physics, TheSameSeedGivesTheSameBits) {
   EXPECT_NE(json_of(mixed(1)), json_of(mixed(2)));
 }
 
+/// Figures that are all different.
+RunReport unmistakable() {
+  RunReport report{.seed = 1,
+                   .cycle_ns = 2.5,
+                   .cycles = 3,
+                   .measured = true,
+                   .decisions = 4,
+                   .compared = 1,
+                   .flits = {.injected = 50, .delivered = 30, .in_flight = 15},
+                   .flit_hops = 6'000'000,
+                   .packet_hops = 7,
+                   .pause_frames = 8,
+                   .reordered = 9,
+                   .peaks = {.input_queue_flits = 10, .output_queue_flits = 11},
+                   .input_queue_flits = 12,
+                   .output_queue_flits = 13};
+  report.classes = {
+      {.name = "a",
+       .queue = 2,
+       .asked = 0.25,
+       .offered = 0.375,
+       .accepted = 0.125,
+       .share = 0.5,
+       .packets = 16,
+       .packet_latency = {101, 102, 103, 104, 105},
+       .network_latency = {111, 112, 113, 114, 115},
+       .messages = 17,
+       .message_latency = {121, 122, 123, 124, 125},
+       .host_accepted = {0.1, 0.2, 0.3, 0.4, 0.6},
+       .host_latency = Quartiles{131, 132, 133, 134, 135},
+       .host_longest = Quartiles{141, 142, 143, 144, 145}},
+      {.name = "silent", .offered = 0.75, .messages = 1, .message_latency = {2, 2, 2, 2, 2}}};
+  report.hosts = {{.offered = 0.7, .delivered_from = 0.8}};
+  report.traces = {
+      {.name = "t", .finish_ns = 151, .rank_finish_ns = {151, 150}, .messages = 18, .bytes = 19}};
+  report.switch_counters["stalls"] = {20, 21};
+  report.nic_counters["stalls"] = {22};
+  return report;
+}
+
+TEST(Report, HasEachFigureUnderItsKey) {
+  const auto latency = [](int first) -> nlohmann::json {
+    return {{"mean", first},
+            {"p50", first + 1},
+            {"p99", first + 2},
+            {"p99.9", first + 3},
+            {"max", first + 4}};
+  };
+  const auto quartiles = [](double min, double q1, double median, double q3,
+                            double max) -> nlohmann::json {
+    return {{"min", min}, {"q1", q1}, {"median", median}, {"q3", q3}, {"max", max}};
+  };
+  const nlohmann::json json = nlohmann::json::parse(to_json(unmistakable(), "lockstep", 2));
+  const nlohmann::json due = {
+      {"engine", "lockstep"},
+      {"seed", 1},
+      {"cycle_ns", 2.5},
+      {"cycles", 3},
+      {"decisions", 4},
+      {"compared_decisions", 1},
+      {"mismatches", 0},
+      {"flits_injected", 50},
+      {"flits_delivered", 30},
+      {"flits_lost", 5},
+      {"flits_in_flight", 15},
+      {"flit_hops", 6'000'000},
+      {"packet_hops", 7},
+      {"reordered", 9},
+      {"pause_frames", 8},
+      {"max_input_queue_flits", 10},
+      {"max_output_queue_flits", 11},
+      {"wall_s", 2},
+      {"classes", json["classes"]},
+      {"hosts", {{{"offered", 0.7}, {"delivered_from", 0.8}}}},
+      {"counters", {{"switches", {{"stalls", {20, 21}}}}, {"nics", {{"stalls", {22}}}}}},
+      {"traces",
+       {{{"name", "t"},
+         {"finish_ns", 151},
+         {"rank_finish_ns", {151, 150}},
+         {"messages", 18},
+         {"bytes", 19}}}}};
+  EXPECT_EQ(json, due);
+  const nlohmann::json of_class = {
+      {"name", "a"},
+      {"queue", 2},
+      {"asked", 0.25},
+      {"offered", 0.375},
+      {"accepted", 0.125},
+      {"share", 0.5},
+      {"packets", 16},
+      {"packet_latency_ns", latency(101)},
+      {"network_latency_ns", latency(111)},
+      {"messages", 17},
+      {"message_latency_ns", latency(121)},
+      {"over_hosts",
+       {{"accepted", quartiles(0.1, 0.2, 0.3, 0.4, 0.6)},
+        {"packet_latency_ns", quartiles(131, 132, 133, 134, 135)},
+        {"longest_packet_latency_ns", quartiles(141, 142, 143, 144, 145)}}}};
+  EXPECT_EQ(json["classes"][0], of_class);
+  EXPECT_TRUE(json["classes"][1]["network_latency_ns"]["mean"].is_null());
+  EXPECT_EQ(json["classes"][1]["message_latency_ns"]["mean"], 2);  // whatever packets there are
+}
+
+TEST(Report, HasEachFigureInItsColumn) {
+  EXPECT_EQ(to_table(unmistakable(), "lockstep", 2),
+            "class   queue   asked  offered     got   share    packet latency, ns         "
+            "network latency, ns\n"
+            "                    %        %       %       %     mean     p99     max     "
+            "mean     p99     max\n"
+            "a           2   25.00    37.50   12.50   50.00      101     103     105      "
+            "111     113     115\n"
+            "silent      0       -    75.00    0.00    0.00        -       -       -        "
+            "-       -       -\n"
+            "all                     112.50   12.50\n"
+            "trace t: done after 151 ns, 18 messages, 19 bytes received\n"
+            "\n"
+            "engine lockstep, seed 1: 3 cycles of 2.5 ns, 4 decisions, 1 of them compared: "
+            "0 mismatches\n"
+            "flits: 50 injected, 30 delivered, 15 in flight, 5 lost; 8 PFC frames\n"
+            "fullest queue: input 10 of 12 flits, output 11 of 13\n"
+            "2.00 s, 3.0 million flit-hops a second\n");
+}
+
 // Counters are told of switches and of NICs, whichever have any.
 TEST(Report, TellsCountersOfNicsAlone) {
   RunReport report;
