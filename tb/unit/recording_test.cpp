@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -44,7 +45,7 @@ Scenario counting() {
   builder.end_rank();
   s.traffic[2].name = "trace";
   s.traffic[2].trace = std::make_shared<Trace>(builder.finish());
-  s.traffic[2].hosts = {0, 1};
+  s.traffic[2].hosts = {0, 2};
   s.measure = 40'000;
   return s;
 }
@@ -101,6 +102,102 @@ TEST(Recording, SlicesAddUpToTheRun) {
   }
 }
 
+// Over wires without delay, a packet of 2 flits that nothing is in the way of takes 1 cycle, the 8
+// of the switch's pipeline and 2 for its flits. Of a message of 200 packets each is a packet later
+// than the one before; of 4 packets that come at once each waits for those that go first.
+TEST(Tables, HaveTheLatenciesOfPacketsThatAreFollowedByHand) {
+  Scenario s;
+  s.topology.ports = 6;
+  s.arbiter.max_packet_flits = 2;
+  s.link_delays.fill(0);
+  TrafficEntry four = one_message(0, 128, 2, 1, 1000);
+  four.hosts = {2, 3, 4, 5};
+  four.name = "four";
+  s.traffic = {one_message(0, 200 * 128, 1, 0, 0), four};
+  s.traffic[0].name = "long";
+  s.measure = 2000;
+  Network network(s, references());
+  Recording recording(network, 1000, true);
+  run(network, recording);
+  const RunReport report = report_of(network);
+  constexpr double kCycle = 1.28;  // ns
+  const auto expect_latency = [](const LatencySummary& got, std::array<double, 5> cycles) {
+    EXPECT_DOUBLE_EQ(got.mean, cycles[0] * kCycle);
+    EXPECT_DOUBLE_EQ(got.p50, cycles[1] * kCycle);
+    EXPECT_DOUBLE_EQ(got.p99, cycles[2] * kCycle);
+    EXPECT_DOUBLE_EQ(got.p999, cycles[3] * kCycle);
+    EXPECT_DOUBLE_EQ(got.max, cycles[4] * kCycle);
+  };
+  // Packet i, from 0 on, takes 11 + 2 i.
+  const ClassReport& one = report.classes[0];
+  EXPECT_EQ(one.packets, 200U);
+  EXPECT_EQ(one.messages, 1U);
+  expect_latency(one.packet_latency,
+                 {11 + 199, 11 + 2 * 99, 11 + 2 * 197, 11 + 2 * 199, 11 + 2 * 199});
+  expect_latency(one.network_latency, {11, 11, 11, 11, 11});
+  expect_latency(one.message_latency, {409, 409, 409, 409, 409});
+  EXPECT_DOUBLE_EQ(one.offered, 400.0 / (2000 * 6));
+  EXPECT_DOUBLE_EQ(one.accepted, 400.0 / (2000 * 6));
+  EXPECT_DOUBLE_EQ(one.share, 400.0 / 408);
+  EXPECT_DOUBLE_EQ(one.host_accepted.min, 400.0 / 2000);
+  EXPECT_DOUBLE_EQ(one.host_latency->max, (11 + 199) * kCycle);
+  EXPECT_DOUBLE_EQ(one.host_longest->min, 409 * kCycle);
+  const Quartiles over_hosts = *report.classes[1].host_latency;
+  EXPECT_DOUBLE_EQ(over_hosts.min, 11 * kCycle);
+  EXPECT_DOUBLE_EQ(over_hosts.lower, 11 * kCycle);
+  EXPECT_DOUBLE_EQ(over_hosts.median, 13 * kCycle);
+  EXPECT_DOUBLE_EQ(over_hosts.upper, 15 * kCycle);
+  EXPECT_DOUBLE_EQ(over_hosts.max, 17 * kCycle);
+
+  std::map<std::string, std::vector<nlohmann::json>> rows;
+  for (const Table& table : tables_of_run(network, recording, report)) {
+    rows[table.name] = table.rows;
+  }
+  EXPECT_EQ(rows["classes"][0], nlohmann::json({"long",
+                                                0,
+                                                nullptr,
+                                                one.offered,
+                                                one.accepted,
+                                                one.share,
+                                                one.packet_latency.mean,
+                                                one.packet_latency.p50,
+                                                one.packet_latency.p99,
+                                                one.packet_latency.p999,
+                                                one.packet_latency.max,
+                                                200,
+                                                one.network_latency.mean,
+                                                one.network_latency.p50,
+                                                one.network_latency.p99,
+                                                one.network_latency.p999,
+                                                one.network_latency.max,
+                                                200,
+                                                one.message_latency.mean,
+                                                one.message_latency.p50,
+                                                one.message_latency.p99,
+                                                one.message_latency.p999,
+                                                one.message_latency.max,
+                                                1}));
+  EXPECT_EQ(rows["hosts"][0],
+            nlohmann::json({1, "long", 0.2, 200, one.packet_latency.mean, 409 * kCycle}));
+  // The first slice has all of "long", and none of "four".
+  ASSERT_EQ(rows["series"].size(), 4U);
+  EXPECT_EQ(rows["series"][0],
+            nlohmann::json({1000 * kCycle, "long", 0.4 / 6, one.packet_latency.mean}));
+  EXPECT_EQ(rows["series"][3], nlohmann::json({2000 * kCycle, "four", 0.008 / 6, 14 * kCycle}));
+  // 200 latencies of packets, one of a message, four of packets and of messages.
+  ASSERT_EQ(rows["cdf"].size(), 200U + 1 + 4 + 4);
+  EXPECT_EQ(rows["cdf"][1], nlohmann::json({"long", "packets", 13 * kCycle, 0.01}));
+  EXPECT_EQ(rows["cdf"][200], nlohmann::json({"long", "messages", 409 * kCycle, 1.0}));
+  for (const nlohmann::json& row : rows["links"]) {
+    if (row[0] == "host1.nic") {
+      EXPECT_EQ(row, nlohmann::json({"host1.nic", "switch0", 400.0 / 2000, 0}));
+    } else if (row[0] == "switch0.port1") {
+      EXPECT_EQ(row, nlohmann::json({"switch0.port1", "host1", 8.0 / 2000, 0}));
+    }
+  }
+  EXPECT_EQ(rows["links"].size(), 12U);
+}
+
 // No share of no cycle is 0.
 TEST(Tables, HaveNoSharesWhereNoCycleIsMeasured) {
   Scenario s = counting();
@@ -143,7 +240,7 @@ TEST(Tables, HaveNoValueWhereThereIsNone) {
   const std::string classes = to_csv(tables["classes"]);
   EXPECT_THAT(classes, HasSubstr("\n\"a, \"\"b\"\"\",0,,0."));
   EXPECT_THAT(classes, HasSubstr(",,,,,,0,,,,,,0,,,,,,0\n"));  // of the silent class
-  EXPECT_EQ(to_csv(tables["ranks"]), "trace,rank,host,finish_ns\ntrace,0,0,\ntrace,1,1,\n");
+  EXPECT_EQ(to_csv(tables["ranks"]), "trace,rank,host,finish_ns\ntrace,0,0,\ntrace,1,2,\n");
   EXPECT_THAT(to_csv(tables["hosts"]), HasSubstr("\n0,silent,0,0,,\n"));
   EXPECT_THAT(to_csv(tables["series"]), HasSubstr(",silent,0,\n"));
 
