@@ -106,9 +106,10 @@ TEST(TrafficSource, PoissonArrivalsHaveTheLoadAndTheVarianceOfTheirCount) {
   TrafficEntry entry = uniform_traffic(0, 0.5, MessageSizes::range(64, 640), 8);
   entry.arrival = Arrival::Poisson;
   TrafficSource source(entry, 0, 0, 8, 64, 1, {});
-  // Messages per window of 1000 cycles: mean and variance 1000 * 0.5 / 5.5 flits.
-  const double expected =
-      1000 * 0.5 / (static_cast<double>(entry.sizes.mean_flits(64)) / 4294967296.0);
+  // One size has 1 flit, and 64 sizes each have 2 to 10: 3457 flits in 577 sizes. Messages per
+  // window of 1000 cycles: mean and variance 500 flits over a message's.
+  EXPECT_EQ(entry.sizes.mean_flits(64), (std::uint64_t{3457} << 32U) / 577);
+  const double expected = 1000 * 0.5 / (3457.0 / 577);
   constexpr int kWindows = 20000;
   double sum = 0;
   double squares = 0;
@@ -135,10 +136,20 @@ TEST(TrafficSource, StartsOnAsOftenAsItIsOn) {
   EXPECT_NEAR(on_at_once, kSources / 4.0, 5 * std::sqrt(kSources * 0.25 * 0.75));
 }
 
+TEST(TrafficSource, MessagesHaveBothEndsOfTheirRange) {
+  Random random(3);
+  const MessageSizes sizes = MessageSizes::range(7, 9);
+  std::set<std::uint32_t> seen;
+  for (int i = 0; i < 100; ++i) {
+    seen.insert(sizes.next(random));
+  }
+  EXPECT_THAT(seen, testing::ElementsAre(7U, 8U, 9U));
+}
+
 TEST(TrafficSource, BurstsHaveTheirBytesEveryPeriod) {
   TrafficEntry entry = uniform_traffic(0, 0, MessageSizes::fixed(1000), 8);
   entry.arrival = Arrival::Burst;
-  entry.burst_bytes = 2500;
+  entry.burst_bytes = 2401;  // a byte less would be a flit less
   entry.burst_period = 500;
   entry.burst_offset = 20;
   TrafficSource source(entry, 0, 0, 8, 100, 1, {});
