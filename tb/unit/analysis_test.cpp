@@ -42,7 +42,8 @@ TEST(Rational, ReadsDecimalsWithoutRounding) {
   EXPECT_EQ(Rational::parse("-0.5").floor(), -1);
   EXPECT_EQ(Rational::parse("-0.5").round(), -1);
   EXPECT_EQ(Rational::parse("0.5").round(), 1);
-  for (const char* bad : {"", ".", "1.", "a", "1/0", "1e3", "12345678901234567890",
+  EXPECT_EQ(Rational::parse("0.12345678901234567").denominator(), 100'000'000'000'000'000);
+  for (const char* bad : {"", ".", "1.", "a", "1/0", "1e3", "1234567890123456789",
                           "0.1234567890123456789", "1.23456789012345678901234"}) {
     EXPECT_THROW(Rational::parse(bad), std::invalid_argument) << bad;
   }
@@ -278,6 +279,27 @@ TEST(Analysis, LongCycleIsSampledWithAnError) {
     EXPECT_LT(analysis.queues[q].share_error, 0.1);
     EXPECT_NEAR(analysis.queues[q].share.value(), exact[q], analysis.queues[q].share_error);
   }
+}
+
+// Queue 0 sends 1, 1, 1 and 3 flits, queue 1 one flit after each: a cycle is what both send at
+// most, 4 flits. Of the last two cycles, queue 0 has half of the first and three quarters of the
+// second: two standard errors are 2 x sqrt(2 x (1/8)^2 / (2 - 1) / 2). From the last one alone no
+// error can be told, so it may be anything.
+TEST(Analysis, TheErrorOfAShareIsTwoStandardErrorsOfItsCycles) {
+  const ArbiterConfig config = arbiter_config("policy: rr\nqueues: 2\nmax_packet_flits: 3\n");
+  const auto sampled = [&config](std::uint64_t cycles) {
+    return analyze_backlogged(config, parse_mix("1+1+1+3,1", config),
+                              {.max_decisions = 8, .runs = cycles});
+  };
+  const MixAnalysis two = sampled(2);
+  ASSERT_FALSE(two.exact);
+  EXPECT_EQ(two.flits, 8U);
+  EXPECT_EQ(two.queues[0].share, Rational(5, 8));
+  EXPECT_DOUBLE_EQ(two.queues[0].share_error, 0.25);
+  const MixAnalysis one = sampled(1);
+  EXPECT_EQ(one.flits, 4U);
+  EXPECT_TRUE(one.whole_cycle);
+  EXPECT_EQ(one.queues[0].share_error, 1.0);
 }
 
 // What is sampled is told in cycles of the table: weights of sbt are packets, and a policy without
@@ -529,6 +551,93 @@ TEST(Analysis, ALimitHasNoEffectBesideATableWithoutWeight) {
                        testing::Not(testing::Contains(HasSubstr("closes"))),
                        testing::Not(testing::Contains(HasSubstr("is no limit")))));
   }
+}
+
+// What limit 0 does is not warned of as what a larger one does as well.
+TEST(Analysis, ALimitThatClosesAfterEachPacketIsWarnedOf) {
+  const auto closes = ::testing::Contains(HasSubstr("closes the high table, as 0 does"));
+  const auto with = [](int limit, int flits) {
+    return warnings_of_packets(
+        fmt::format("policy: infiniband\nqueues: 2\nmax_packet_flits: {}\n"
+                    "limit_of_high_priority: {}\nhigh: [{{vl: 0, weight: 64}}]\n"
+                    "low: [{{vl: 1, weight: 64}}]\n",
+                    flits, limit),
+        std::to_string(flits));
+  };
+  EXPECT_THAT(with(0, 64), Not(closes));
+  EXPECT_THAT(with(1, 63), Not(closes));
+  EXPECT_THAT(with(1, 64), closes);  // 4096 bytes
+}
+
+// docs/analyze.md, "What is guaranteed", by hand. A queue's packets are of `own` flits.
+TEST(Analysis, GuaranteesAreThoseThatFollowFromTheRules) {
+  const auto expect_service = [](const std::string& yaml, Index queue, const OwnPackets& own,
+                                 std::int64_t wait, const Rational& rate, std::int64_t latency) {
+    const ServiceBound bound = guaranteed_service(arbiter_config(yaml), queue, own);
+    ASSERT_TRUE(bound.guarantee.has_value()) << yaml << bound.why_not;
+    EXPECT_EQ(bound.guarantee->max_wait_flits, wait) << yaml << "queue " << queue;
+    EXPECT_EQ(bound.guarantee->rate, rate) << yaml << "queue " << queue;
+    EXPECT_EQ(bound.guarantee->latency_flits, latency) << yaml << "queue " << queue;
+  };
+  // The packet on the link, and one of each of two other queues before each of its own.
+  expect_service("policy: rr\nqueues: 3\nmax_packet_flits: 4\n", 0, {2, 3}, 4 + 8, {2, 2 + 8}, 12);
+
+  // Others send 6 and save 3. A visit sends 5, but 3 less once: 2 + (9 + 6) - 2 x 11/5 is 12.6.
+  const std::string two =
+      "queues: 2\nmax_packet_flits: 4\ntable: [{queue: 0, weight: 5}, "
+      "{queue: 1, weight: 6}]\n";
+  expect_service("policy: bxi-deficit\n" + two, 0, {1, 4}, 4 + 9, {5, 11}, 4 + 13);
+  // Without deficits each visit loses a flit of packets of two, and 9 are sure: 4 of 4 + 6.
+  expect_service("policy: bxi-basic\n" + two, 0, {1, 2}, 4 + 6, {4, 4 + 6}, 4 + 6);
+
+  // SL 2 has no queue. Queue 2 waits for the 6 of SL 0 and the 3 that it saved; 4 + 15 - 4 x 11/5
+  // is 10.2. Before each packet of queue 0, of a flit, queue 1 sends one of 4: 3 + 11 - 3 x 11/6 is
+  // 8.5, and 4 x 11/6 more are 15.8.
+  const std::string dtable =
+      "policy: dtable\nqueues: 3\nmax_packet_flits: 4\nqueue_sl: [0, 0, 1]\nsl_mtu: [4, 2, 4]\n"
+      "strict: false\ntable: [{sl: 0, weight: 6}, {sl: 2, weight: 9}, {sl: 1, weight: 5}]\n";
+  expect_service(dtable, 2, {1, 2}, 4 + 9, {5, 11}, 4 + 11);
+  expect_service(dtable, 0, {1, 4}, 4 + 16, {6, 11 * 5}, 4 + 16);
+
+  // The packet on the link and the other queue's; twice 3 packets of 4 flits of SL 1, and as many
+  // more for each two packets of the other queue.
+  expect_service(
+      "policy: sbt\nqueues: 3\nmax_packet_flits: 4\nqueue_sl: [0, 0, 1]\n"
+      "table: [{sl: 0, weight: 2}, {sl: 1, weight: 3}]\n",
+      0, {1, 4}, 8 + 2 * 12, {1, 1 + 4 + 12}, 8 + 2 * 12 + 12 / 2);
+
+  // Units of 64 bytes are two flits, and 3 flits fill them worst: 5 units are 7.5 flits at least.
+  // VL 1 has 4 flits less one more than its 5 units at most.
+  expect_service(
+      "policy: infiniband\nqueues: 2\nmax_packet_flits: 4\nflit_bytes: 32\n"
+      "limit_of_high_priority: 255\nhigh: [{vl: 0, weight: 5}, {vl: 1, weight: 4}]\n",
+      0, {2, 3}, 4 + 10, {8, 8 + 10}, 4 + 10);
+  // Nothing is before a turn of the low table where the high one has no weight.
+  expect_service(
+      "policy: infiniband\nqueues: 2\nmax_packet_flits: 4\n"
+      "limit_of_high_priority: 1\nlow: [{vl: 0, weight: 1}, {vl: 1, weight: 1}]\n",
+      0, {1, 4}, 4 + 4, {1, 1 + 4}, 4 + 4);
+  // A turn of the low table that is a packet is none of 100.
+  expect_service(
+      "policy: infiniband\nqueues: 2\nmax_packet_flits: 4\nlow_turn: packet\n"
+      "limit_of_high_priority: 255\nhigh: [{vl: 0, weight: 1}]\n"
+      "low: [{vl: 1, weight: 100}]\n",
+      0, {1, 4}, 4 + 4, 1, 4 + 4);
+
+  // Green after 4 / (1/2) cycles; then behind a packet and the burst of class 0, at 3/4 of the
+  // link. Class 1 is assured nothing and has nothing green. The rate is kept with 3 x 4 + 40 + 1
+  // flits.
+  const auto trtcm = [](const char* higher, int peak_burst) {
+    return fmt::format(
+        "policy: trtcm\nqueues: 3\nmax_packet_flits: 4\nclasses:\n"
+        "  - {{priority: 0, assured_rate: {}, peak_rate: 1, assured_burst: 40, peak_burst: 40}}\n"
+        "  - {{priority: 1, assured_rate: 0, peak_rate: 1, assured_burst: 100}}\n"
+        "  - {{priority: 2, assured_rate: 0.5, peak_rate: 1, assured_burst: 53, peak_burst: {}}}\n",
+        higher, peak_burst);
+  };
+  expect_service(trtcm("0.25", 49), 2, {2, 4}, 8 + 59, {1, 2}, 4 + 106);
+  expect_service(trtcm("0.25", 48), 2, {2, 4}, 8 + 59, {2, 67}, 4 + 67);
+  expect_service(trtcm("0.75", 49), 2, {2, 4}, 8 + 176, {2, 184}, 4 + 184);
 }
 
 // So many table cycles of so many flits that their product is beyond 64 bits: all there are.
