@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -130,6 +131,150 @@ TEST(Topologies, GlobalLinksOfADragonflyGoAround) {
   EXPECT_TRUE(fewer.contains({first + 1, global + 1}));   // 1 x 2 + 1 + 1 = 4
   EXPECT_FALSE(fewer.contains({first + 2, global + 0}));  // 2 x 2 + 0 + 1 = 5
   EXPECT_FALSE(fewer.contains({first + 3, global + 1}));
+}
+
+// PGFT(2; 2, 2; 1, 2; 1, 2): up port q of a leaf is parallel link floor(q / 2), and packets to host
+// d come down by the link of d mod 4.
+TEST(Topologies, ParallelLinksDownAreThoseUp) {
+  TopologyConfig tree = topology_of(kPgft);
+  tree.down = {2, 2};
+  tree.up = {1, 2};
+  tree.parallel = {1, 2};
+  const auto routing = tree.routing->make(tree);
+  const int due[] = {0, 0, 1 + 2, 1 + 2};  // child + link x 2
+  for (Index host = 0; host < 4; ++host) {
+    Packet packet;
+    packet.destination = host;
+    EXPECT_EQ(routing->hop(2, 0, packet, {}, nullptr).port, due[host]) << host;
+  }
+}
+
+TEST(Topologies, EachLevelOfATreeDrawsItsOwnWayUp) {
+  TopologyConfig tree = topology_of(kPgft);
+  tree.routing = &kPgft.routings().back();
+  tree.down = {2, 2, 2};
+  tree.up = {1, 2, 2};
+  tree.parallel = {1, 1, 1};
+  const auto routing = tree.routing->make(tree);
+  Random random(1);
+  std::map<std::pair<int, int>, int> ways;
+  for (int draw = 0; draw < 100; ++draw) {
+    Packet packet;
+    packet.destination = 7;
+    packet.route = routing->start({}, random);
+    const int first = routing->hop(0, 0, packet, {}, nullptr).port;  // a leaf
+    ++ways[{first, routing->hop(4, 0, packet, {}, nullptr).port}];
+  }
+  EXPECT_EQ(ways.size(), 4U);
+}
+
+// The link is that of the sum of source and destination, so it is not known by the destination.
+TEST(Topologies, FlowsAreSpreadOverATrunk) {
+  TopologyConfig mesh = topology_of(kMesh);
+  mesh.dims = {2};
+  mesh.hosts_per_switch = 2;
+  mesh.trunk = 2;
+  const auto routing = mesh.routing->make(mesh);
+  EXPECT_FALSE(routing->by_destination());
+  for (const auto& [source, destination, link] :
+       {std::tuple{0, 2, 0}, {1, 2, 1}, {0, 3, 1}, {1, 3, 0}}) {
+    PacketRecord record;
+    record.source = source;
+    record.destination = destination;
+    Packet packet;
+    packet.destination = destination;
+    EXPECT_EQ(routing->hop(0, 0, packet, record, nullptr).port, 2 + link);
+  }
+}
+
+TEST(Topologies, ADimensionOfOneSwitchHasNoLinks) {
+  TopologyConfig torus = topology_of(kTorus);
+  torus.dims = {4, 1};
+  EXPECT_EQ(torus.kind->build(torus).links.size(), 4U + 4);  // of hosts, and the ring
+}
+
+TEST(Topologies, AProductMayBeAllThereMayBe) {
+  EXPECT_EQ(product_up_to(std::vector{2, 3}, 6), 6);
+  EXPECT_EQ(product_up_to(std::vector{2, 3}, 5), -1);
+}
+
+/// Four groups of two switches with two hosts and two global links each.
+TopologyConfig four_groups(std::size_t routing) {
+  TopologyConfig config = topology_of(kDragonfly);
+  config.routing = &kDragonfly.routings()[routing];
+  config.groups = 4;
+  config.switches = 2;
+  config.hosts_per_switch = 2;
+  config.global_links = 2;
+  return config;
+}
+constexpr int kLocal = 2;
+constexpr int kGlobal = 3;
+
+// A group drawn for it would lie outside.
+TEST(Topologies, APacketWithinAGroupOfADragonflyStaysThere) {
+  const auto valiant = kDragonfly.routings()[1].make(four_groups(1));
+  Random random(1);
+  for (int draw = 0; draw < 20; ++draw) {
+    PacketRecord record;
+    record.destination = 2;
+    Packet packet;
+    packet.destination = 2;
+    packet.route = valiant->start(record, random);
+    EXPECT_EQ(valiant->hop(0, 0, packet, record, nullptr).port, kLocal);
+  }
+  const auto adaptive = kDragonfly.routings()[2].make(four_groups(2));
+  Packet packet;
+  packet.destination = 2;
+  const Hop hop = adaptive->hop(0, 0, packet, {}, nullptr);
+  EXPECT_EQ(hop.port, kLocal);
+  EXPECT_EQ(hop.stage, 0);
+}
+
+/// So many flits wait for the minimal way of switch 0 to group 1, and 10 for that to group 2.
+class TwoWays final : public Congestion {
+ public:
+  explicit TwoWays(std::uint64_t minimal) : minimal_(minimal) {}
+  [[nodiscard]] std::uint64_t waiting_flits(int port, int service_level) const override {
+    seen = service_level;
+    return port == kGlobal ? minimal_ : 10;
+  }
+  mutable int seen = 0;
+
+ private:
+  std::uint64_t minimal_;
+};
+
+// The way through another group has twice the global links, and `divert_above_flits` is the start
+// that the minimal one has: 2 x 10 + 5 flits. Behind the way there the packet goes on to its group.
+TEST(Topologies, APacketIsDivertedAboveTwiceWhatWaitsForTheOtherWayAndAThreshold) {
+  for (const bool own_class : {true, false}) {
+    TopologyConfig config = four_groups(2);
+    config.divert_above_flits = 5;
+    config.own_class_view = own_class;
+    const auto routing = config.routing->make(config);
+    for (const std::uint64_t minimal : {25U, 26U}) {
+      const TwoWays congestion(minimal);
+      Packet packet;
+      packet.destination = 4;  // of group 1
+      packet.route = 2;        // the group that was drawn
+      packet.service_level = 1;
+      const Hop hop = routing->hop(0, 0, packet, {}, &congestion);
+      EXPECT_EQ(hop.port, minimal == 26 ? kGlobal + 1 : kGlobal);
+      EXPECT_EQ(hop.stage, 0);
+      EXPECT_EQ(congestion.seen, own_class ? 1 : -1);
+      if (minimal == 26) {
+        // Group 2 is joined to group 1 at its second switch.
+        Packet other = packet;
+        const Hop local = routing->hop(4, kGlobal, packet, {}, &congestion);
+        EXPECT_EQ(local.port, kLocal);
+        EXPECT_EQ(local.stage, 2);
+        const Hop global = routing->hop(5, kGlobal, other, {}, &congestion);
+        EXPECT_EQ(global.port, kGlobal);
+        EXPECT_EQ(global.stage, 1);
+      }
+    }
+  }
 }
 
 TEST(Hosts, EachHasWhatItOfferedAndWhatOfItArrivedWithinTheWindow) {
