@@ -300,6 +300,42 @@ TEST(Plan, SharesThatBxiBasicLosesAreNotExact) {
   EXPECT_EQ(plan_of("  method: bxi\n" + levels)["exact"], true);
 }
 
+// 8:13 is the nearest to 1000:1618 with quanta of up to 16: 8/21 for 500/1309.
+TEST(Plan, AnErrorIsWhatAShareHasAboveTheWantedOne) {
+  const std::string spec =
+      "  method: bxi\n  max_packet_flits: 1\n  max_entries: 2\n  max_quantum_flits: 16\n"
+      "  service_levels: [{queue: 0, share: 1000}, {queue: 1, share: 1618}]\n";
+  EXPECT_EQ(plan_of(spec)["service_levels"][0]["error_exact"], "-4/3927");
+  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("  38.10     38.20  "));
+}
+
+TEST(Plan, AQuantumMayBeAPacket) {
+  const nlohmann::json plan = plan_of(
+      "  method: bxi\n  max_packet_flits: 4\n  max_quantum_flits: 4\n"
+      "  service_levels: [{queue: 0, share: 1}]\n");
+  EXPECT_EQ(plan["service_levels"][0]["flits_per_entry"], 4);
+}
+
+// 64 entries of 128 are to hold 2 flits of 4096, and may have 128.
+TEST(Plan, JsonOfDtableHasTheEndsOfSharesAndEntries) {
+  const Outcome outcome =
+      run_command({"plan", kRoot + "/scenarios/plan/dtable-table9.yaml", "--json"});
+  const nlohmann::json level = nlohmann::json::parse(outcome.out)["service_levels"][0];
+  EXPECT_EQ(level["min_share_exact"], "1/32");
+  EXPECT_EQ(level["max_share_exact"], "2");
+  EXPECT_EQ(level["lowest_entry_weight"], 6);
+  EXPECT_EQ(level["highest_entry_weight"], 7);
+}
+
+// Two strict classes bring a packet of 16 each at once: (16 + 2 x 16 + 16 / 4) / (3 / 4) is 69.3.
+TEST(Plan, WithoutABurstEachStrictClassOfEtsHasAPacket) {
+  const nlohmann::json plan = plan_of(
+      "  method: ets\n  max_packet_flits: 16\n  strict_load: 0.25\n"
+      "  classes: [{queue: 0, percent: 100}, {queue: 1, strict_priority: true},\n"
+      "    {queue: 2, strict_priority: true}]\n");
+  EXPECT_EQ(plan["classes"][0]["max_wait_flits"], 70);
+}
+
 // A round has more packets than are followed: what a part of it gives is not what the plan gives.
 TEST(Plan, SharesOfAPartOfACycleAreNotShown) {
   const std::string spec =

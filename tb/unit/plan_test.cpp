@@ -135,6 +135,23 @@ TEST(BxiPlan, AnyNumberOfLevelsHoldsItsSharesAndDistances) {
   EXPECT_GT(exact, 10);
 }
 
+// Distances of 2 fill all turns; one that is not asked for is that of the longest table. Queue 1
+// has no service level.
+TEST(BxiPlan, DistancesMayAskForAllTurnsOrNotBeAskedFor) {
+  BxiRequirements requirements = bxi({1, 1}, 1);
+  requirements.geometric = false;
+  requirements.max_entries = 8;
+  requirements.service_levels[0].distance = 2;
+  requirements.service_levels[1].queue = 2;
+  for (const std::optional<std::uint32_t> distance :
+       {std::optional<std::uint32_t>(), std::optional<std::uint32_t>(2)}) {
+    requirements.service_levels[1].distance = distance;
+    const BxiPlan plan = plan_bxi(requirements);
+    EXPECT_EQ(plan.arbiter.parameters.get<BxiConfig>().table.size(), 2U);
+    expect_usable(plan.arbiter);
+  }
+}
+
 TEST(BxiPlan, SaysWhyItCannot) {
   const auto fault = [](const BxiRequirements& requirements) -> std::string {
     try {
@@ -323,6 +340,32 @@ TEST(DTablePlan, CorrectsAllThatRoundingChanged) {
     }
   }
   EXPECT_GT(corrected, 20);
+}
+
+// 16 flits for entries of up to M = 4: two of each half of them. Of 8 flits, two entries that are
+// to hold 2 each have half.
+TEST(DTablePlan, EntriesMayHaveAllOfMAndNotLessThanTheirMtu) {
+  DTableRequirements requirements{.entries = 4, .gmtu = 2, .w = 2, .k = 2};
+  requirements.service_levels = {{0, {0}, 2, 2, Rational(1, 2)}, {1, {1}, 2, 1, Rational(1, 2)}};
+  const DTablePlan plan = plan_dtable(requirements);
+  EXPECT_EQ(plan.service_levels[0].highest_entry, 4U);
+  EXPECT_THAT(plan.warnings, ElementsAre());
+  EXPECT_EQ(plan.arbiter.max_packet_flits, 2U);
+  const auto fault = [](const DTableRequirements& refused) -> std::string {
+    try {
+      plan_dtable(refused);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  requirements.k = 1;
+  EXPECT_EQ(fault(requirements), "");
+  requirements.service_levels[0].share = Rational(1, 4);
+  EXPECT_THAT(fault(requirements),
+              HasSubstr("the share of SL 0, 0.33333, is outside 0.50000..1.00000"));
+  requirements.k = 3;
+  EXPECT_THAT(fault(requirements), HasSubstr("k = 3 is above w = 2"));
 }
 
 TEST(DTablePlan, RefusesDistancesThatNoOrderKeeps) {
@@ -545,6 +588,17 @@ TEST(InfiniBandPlan, SaysWhichTableIsTooSmall) {
   EXPECT_THAT([&] { plan_infiniband(requirements); },
               testing::ThrowsMessage<std::invalid_argument>(
                   testing::HasSubstr("no table of at most 64 entries was found")));
+}
+
+TEST(InfiniBandPlan, TablesMayBeFullOrEmptyAndVlsLeftOut) {
+  InfiniBandRequirements requirements = configuration_a();
+  requirements.max_entries = 3;
+  EXPECT_EQ(plan_infiniband(requirements).lanes[0].entries, 1U);
+  requirements.lanes = {{0, Rational(1), true, {}}, {2, Rational(1), true, {}}};
+  const InfiniBandPlan plan = plan_infiniband(requirements);
+  expect_usable(plan.arbiter);
+  EXPECT_THAT(opensm_options(plan.arbiter.parameters.get<InfiniBandConfig>(), 3),
+              HasSubstr("\nqos_vlarb_low 0:0\n"));
 }
 
 TEST(InfiniBandPlan, FifteenVlsFillTheTables) {
