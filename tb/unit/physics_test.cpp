@@ -318,6 +318,21 @@ TEST(Report, TellsCountersOfNicsAlone) {
   EXPECT_TRUE(counters["switches"].empty());
 }
 
+// Without delays of wires: 1 cycle, 8 of the switch's pipeline, 2 flits. It comes in cycle 11.
+TEST(Report, APacketCountsWhoseLastFlitComesWithinTheWindow) {
+  for (const Cycle window : {11U, 12U}) {
+    Scenario s;
+    s.arbiter.max_packet_flits = 2;
+    s.link_delays.fill(0);
+    s.traffic = {one_message(0, 128, 1, 2, 0)};
+    s.measure = window;
+    Network network(s, references());
+    network.run(20);
+    EXPECT_EQ(report_of(network).classes[0].packets, window - 11);
+    EXPECT_EQ(network.totals().delivered, 2U);
+  }
+}
+
 TEST(Report, OfAClassThatNobodySendsHasNothing) {
   Scenario s;
   s.topology = single_switch(4);
