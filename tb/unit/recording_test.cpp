@@ -201,6 +201,53 @@ TEST(Tables, HaveTheLatenciesOfPacketsThatAreFollowedByHand) {
   EXPECT_EQ(rows["links"].size(), 12U);
 }
 
+// 200 flits in 1000 cycles are two fifths of a link of half the rate.
+TEST(Tables, HaveTheUtilizationOfALinkByItsOwnRate) {
+  Scenario s;
+  s.topology.ports = 3;
+  s.arbiter.max_packet_flits = 2;
+  s.link_rates.fill({1, 2});
+  s.traffic = {one_message(0, 100 * 128, 1, 0, 0)};
+  s.measure = 1000;
+  Network network(s, references());
+  Recording recording(network, 1000, false);
+  run(network, recording);
+  const std::vector<Recording::Link> links = recording.links();
+  const std::vector<Recording::Slice> slices = recording.slices();
+  ASSERT_EQ(slices.size(), 1U);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const bool carries = links[i].name == "host1.nic" || links[i].name == "switch0.port0";
+    EXPECT_DOUBLE_EQ(links[i].utilization, carries ? 0.4 : 0) << links[i].name;
+    EXPECT_FLOAT_EQ(slices[0].utilization[i], carries ? 0.4F : 0) << links[i].name;
+  }
+}
+
+// Of a hot spot; that of host 1 lasts until the end.
+TEST(Tables, HaveThePausesOfAllPortsUpToTheEnd) {
+  Scenario s;
+  s.topology.ports = 4;
+  s.traffic = {hot_spot_traffic(0, 1, MessageSizes::fixed(1024), 0, 4)};
+  s.measure = 20'000;
+  Network network(s, references());
+  Recording recording(network, 1000, false);
+  run(network, recording);
+  while (!network.find_port("host1.nic")->paused(0)) {
+    network.run(network.now() + 1);
+  }
+  nlohmann::json due = nlohmann::json::array();
+  for (const Network::NamedPort& named : network.ports_with_links()) {
+    for (const Sender::Pauses& one : named.port->pauses(network.now())) {
+      due.push_back({named.name, one.queue, one.times, static_cast<double>(one.cycles) * 1.28});
+    }
+  }
+  EXPECT_EQ(due.size(), 3U);  // of the hosts that send
+  for (const Table& table : tables_of_run(network, recording, report_of(network))) {
+    if (table.name == "pauses") {
+      EXPECT_EQ(nlohmann::json(table.rows), due);
+    }
+  }
+}
+
 // No share of no cycle is 0.
 TEST(Tables, HaveNoSharesWhereNoCycleIsMeasured) {
   Scenario s = counting();

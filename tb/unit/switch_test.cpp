@@ -201,6 +201,21 @@ TEST(Pfc, HeadroomOfTheDefaultLinkIsTheSumOfItsParts) {
   EXPECT_EQ(pfc_headroom({.max_packet_flits = 1, .frame_flits = 4, .queues = 17}), 3U * 4U + 3U);
 }
 
+// Queue 0 from cycle 100 to 150, queue 1 from 110 on; a frame that says the same again begins
+// nothing.
+TEST(Pfc, APauseIsFromItsFirstFrameToTheOneThatEndsIt) {
+  Egress nic("host0.nic", 0, 0, 2, references()({}, {}));
+  nic.count_pauses(100, 0b01);
+  nic.count_pauses(110, 0b11);
+  nic.count_pauses(150, 0b10);
+  const std::vector<Sender::Pauses> pauses = nic.pauses(180);
+  ASSERT_EQ(pauses.size(), 2U);
+  EXPECT_EQ(pauses[0].times, 1U);
+  EXPECT_EQ(pauses[0].cycles, 50U);
+  EXPECT_EQ(pauses[1].times, 1U);
+  EXPECT_EQ(pauses[1].cycles, 70U);
+}
+
 TEST(Pfc, GroupsOfClassesThatChangedSendTheirFramesInTurn) {
   PauseSender sender;
   const auto frame = [](std::uint32_t group, std::uint32_t states) { return group << 8U | states; };
