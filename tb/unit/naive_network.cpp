@@ -474,6 +474,11 @@ class Naive {
 
   // SeaStar: an input moves one packet; its virtual channels take turns.
   [[nodiscard]] int buffer(int in, const Visit& visit) const { return in * q_ + visit.vc_out; }
+  // Room in an output queue that holds or was promised to `flits` so far.
+  void promise(std::uint32_t& flits, std::uint32_t more) {
+    flits += more;
+    outcome_.max_output_queue_flits = std::max(outcome_.max_output_queue_flits, flits);
+  }
 
   void stage(NaiveSwitch& at) {
     for (int in = 0; in < at.ports; ++in) {
@@ -493,7 +498,7 @@ class Naive {
         const VisitRef visit = fifo.front();
         std::uint32_t& taken = at.taken[visit->out][buffer(in, *visit)];
         if (taken + visit->flits() <= s_.switches.output_queue_flits) {
-          taken += visit->flits();
+          promise(taken, visit->flits());
           fifo.pop_front();
           connection = {visit, now_};
           visit->in = in;
@@ -605,8 +610,11 @@ class Naive {
         at.connection[source] = {visit, now_};
         at.last_vc[source] = vc;
         at.last_source[to] = source;
-        (to < at.ports ? at.promised[to][visit->vc_out]
-                       : at.central_taken[to - at.ports][visit->vc_in]) += visit->flits();
+        if (to < at.ports) {
+          promise(at.promised[to][visit->vc_out], visit->flits());
+        } else {
+          at.central_taken[to - at.ports][visit->vc_in] += visit->flits();
+        }
         break;
       }
     }
@@ -676,7 +684,7 @@ class Naive {
               any = true;
               auto& voq = at.voq[in][queue][out];
               at.connection[in] = {voq.front(), now_};
-              at.promised[out][queue] += voq.front()->flits();
+              promise(at.promised[out][queue], voq.front()->flits());
               voq.pop_front();
               at.output_busy[out] = true;
               if (first) {
@@ -999,6 +1007,7 @@ std::string expect_alike_on(Cut cut, const Scenario& scenario, const NaiveOutcom
   EXPECT_EQ(network.decisions(), naive.decisions);
   EXPECT_EQ(network.pause_frames(), naive.pause_frames);
   EXPECT_EQ(network.peaks().input_queue_flits, naive.max_input_queue_flits);
+  EXPECT_EQ(network.peaks().output_queue_flits, naive.max_output_queue_flits);
   EXPECT_EQ(network.totals().lost(), 0);
   std::map<std::string, std::uint64_t> counters;
   for (const Network::NamedPort& port : network.ports()) {

@@ -30,6 +30,7 @@ struct NaiveOutcome {
   std::uint64_t decisions = 0;
   std::uint64_t pause_frames = 0;
   std::uint32_t max_input_queue_flits = 0;
+  std::uint32_t max_output_queue_flits = 0;  // with those promised
   /// Of each port, as Network::counters(): "switch3.port2 vc_blocked 1".
   std::map<std::string, std::uint64_t> counters;
   int threads = 1;  ///< the most that the model ran on beside it
