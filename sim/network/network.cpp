@@ -563,12 +563,49 @@ void Network::check_progress() {
   if (now() == 0 || (moved && packet_hops() < next_search_)) {
     return;
   }
+  if (!moved && nodes_.scenario.measure == kNever) {
+    check_arbiters();
+  }
   next_search_ = packet_hops() + kHopsForALook * search_for_stall(moved);
 }
 
+// A table that is not strict may have no entry for a queue, or turns too short for its packets, and
+// without a window nothing would end the run. Where a port lets nothing go in as many cycles as its
+// longest packet has flits, each of which may add a flit to a deficit, it never will: its heads
+// stay as they are if all that is to come are such cycles. Until nothing else is, wires and
+// pipelines take less than kLongestWay, and a wire is busy for kSlowest cycles a flit at most.
+void Network::check_arbiters() const {
+  constexpr Cycle kLongestWay = 1 << 19;
+  constexpr Cycle kSlowest = 1024;
+  if (check_interval_ < kLongestWay + kSlowest * nodes_.scenario.arbiter.max_packet_flits) {
+    return;
+  }
+  // An output without a queue asks when it is matched.
+  if (nodes_.scenario.switches.architecture->has_output_queues && any_match()) {
+    return;
+  }
+  std::set<Index> asking;
+  bool other = false;
+  for_each_event([&](Cycle when, SimEventKind kind, SimEvent event) {
+    const bool asks = kind == SimEventKind::Serve || kind == SimEventKind::Inject;
+    other = other || !asks || when > now();
+    asking.insert(event.node());
+  });
+  if (!other && (any_match() || !asking.empty())) {
+    throw CheckFailure(
+        fmt::format("cycle {}: the network stands still for good\n{} has packets, and its arbiter, "
+                    "which is not strict, lets none of them go",
+                    now(), asking.empty() ? std::string("a switch") : place_of(*asking.begin())));
+  }
+}
+
+bool Network::any_match() const {
+  return std::any_of(shards_.begin(), shards_.end(),
+                     [](const auto& one) { return one->fabric.events.any_match(); });
+}
+
 std::size_t Network::search_for_stall(bool moves) const {
-  moves = moves || std::any_of(shards_.begin(), shards_.end(),
-                               [](const auto& one) { return one->fabric.events.any_match(); });
+  moves = moves || any_match();
   for_each_event([&moves](Cycle /*when*/, SimEventKind kind, SimEvent /*event*/) {
     moves = moves || kind != SimEventKind::Generate;
   });

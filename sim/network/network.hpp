@@ -224,6 +224,8 @@ class Network {
                std::span<const Index> shard_of);
   /// Errors: those of check_stall().
   void check_progress();
+  void check_arbiters() const;
+  [[nodiscard]] bool any_match() const;
   /// The same, where it is known whether something `moves`. Packets and queues that were looked at.
   [[nodiscard]] std::size_t search_for_stall(bool moves) const;
   /// What a shard does shows in others, or ends the run, after so many cycles or later; 0 if that

@@ -688,6 +688,42 @@ TEST(Networks, ATraceOfRanksThatWaitForEachOtherIsRefused) {
                                                  ": the ranks wait for each other for ever")));
 }
 
+// A table that is not strict may serve no queue that has packets, or need many cycles to let a long
+// one go: a run that only its trace ends tells one from the other.
+TEST(Networks, ATraceEndsWhereAnArbiterLetsNothingGo) {
+  TraceBuilder builder(2);
+  builder.begin_rank(0);
+  builder.send(1, 64 * 64, 0);
+  builder.end_rank();
+  builder.begin_rank(1);
+  builder.receive(0, 0);
+  builder.end_rank();
+  const auto table = [](PolicyRef policy) {
+    return ArbiterConfig{.policy = policy,
+                         .queues = 1,
+                         .max_packet_flits = 64,
+                         .strict = false,
+                         .parameters = BxiConfig{.table = {{0, 1}}}};
+  };
+  Scenario s;
+  s.topology.ports = 2;
+  s.arbiter = {.queues = 1, .max_packet_flits = 64};
+  s.traffic.emplace_back().trace = std::make_shared<Trace>(builder.finish());
+  s.traffic.back().hosts = {0, 1};
+  s.measure = kNever;
+  for (const char* at : {"nics", "switches"}) {
+    s.arbiters = {{at, table(kBxiDeficit)}};
+    Network waits(s, references());
+    waits.run(s.end());
+    EXPECT_TRUE(waits.finished());
+    s.arbiters = {{at, table(kBxiBasic)}};
+    Network never(s, references());
+    EXPECT_THAT([&] { never.run(3'000'000); },
+                testing::ThrowsMessage<CheckFailure>(HasSubstr("which is not strict")));
+    s.switches.architecture = &kInputQueued;  // whose outputs ask when they are matched
+  }
+}
+
 TEST(Traces, HaveNoMoreOperationsThanTheyMay) {
   TraceBuilder builder(1, 2);
   builder.begin_rank(0);
