@@ -76,6 +76,25 @@ TEST(Switch, AnIdleSwitchAddsItsPipelineItsWiresAndOneFlit) {
   }
 }
 
+TEST(Switch, AnOutputHoldsWhatIsLeftOfThePacketOnItsWireToo) {
+  Scenario s;
+  s.topology.ports = 3;
+  s.arbiter.max_packet_flits = 8;
+  s.switches.speedup = {2, 1};
+  s.switches.crossbar_latency = 2;
+  for (const int host : {0, 1}) {
+    s.traffic.push_back(one_message(0, 4 * 8 * s.flit_bytes, host, 2, 0));
+  }
+  s.measure = 1000;
+  Network network(s, references());
+  network.run(1000);
+  // The first packet crosses as it comes, from cycle 0 of the crossbar, the others from cycles 8, 12,
+  // 16, ... 32. By cycle 32 the wire has taken packets from 2, 10, 18 and 26 on: of eight that
+  // crossed four wait, and two flits of the fourth.
+  EXPECT_EQ(network.peaks().output_queue_flits, 4 * 8 + 2);
+  EXPECT_EQ(expect_alike(s).max_output_queue_flits, 4 * 8 + 2);
+}
+
 TEST(Switch, KeepsEveryFlitWithQueuesOfTheSmallestSizeUnderAHotSpot) {
   Scenario s;
   s.topology.ports = 8;
