@@ -88,8 +88,8 @@ TEST(Switch, AnOutputHoldsWhatIsLeftOfThePacketOnItsWireToo) {
   s.measure = 1000;
   Network network(s, references());
   network.run(1000);
-  // The first packet crosses as it comes, from cycle 0 of the crossbar, the others from cycles 8, 12,
-  // 16, ... 32. By cycle 32 the wire has taken packets from 2, 10, 18 and 26 on: of eight that
+  // The first packet crosses as it comes, from cycle 0 of the crossbar, the others from cycles 8,
+  // 12, 16, ... 32. By cycle 32 the wire has taken packets from 2, 10, 18 and 26 on: of eight that
   // crossed four wait, and two flits of the fourth.
   EXPECT_EQ(network.peaks().output_queue_flits, 4 * 8 + 2);
   EXPECT_EQ(expect_alike(s).max_output_queue_flits, 4 * 8 + 2);
