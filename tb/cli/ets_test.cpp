@@ -85,6 +85,18 @@ TEST(Plan, EtsNamesTheLineOfAFault) {
           "no class has strict priority");
 }
 
+// Two strict classes bring a packet of 16 each at once: (16 + 2 x 16 + 16 / 4) / (3 / 4) is 69.3.
+TEST(Plan, WithoutABurstEachStrictClassOfEtsHasAPacket) {
+  const ScratchDirectory scratch;
+  const std::string spec =
+      scratch.file("spec.yaml",
+                   "plan:\n  method: ets\n  max_packet_flits: 16\n  strict_load: 0.25\n"
+                   "  classes: [{queue: 0, percent: 100}, {queue: 1, strict_priority: true},\n"
+                   "    {queue: 2, strict_priority: true}]\n");
+  const nlohmann::json plan = nlohmann::json::parse(run_command({"plan", spec, "--json"}).out);
+  EXPECT_EQ(plan["classes"][0]["max_wait_flits"], 70);
+}
+
 TEST(Plan, EtsSaysWhatItCannotPromise) {
   const ScratchDirectory scratch;
   const std::string spec =

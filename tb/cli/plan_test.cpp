@@ -327,15 +327,6 @@ TEST(Plan, JsonOfDtableHasTheEndsOfSharesAndEntries) {
   EXPECT_EQ(level["highest_entry_weight"], 7);
 }
 
-// Two strict classes bring a packet of 16 each at once: (16 + 2 x 16 + 16 / 4) / (3 / 4) is 69.3.
-TEST(Plan, WithoutABurstEachStrictClassOfEtsHasAPacket) {
-  const nlohmann::json plan = plan_of(
-      "  method: ets\n  max_packet_flits: 16\n  strict_load: 0.25\n"
-      "  classes: [{queue: 0, percent: 100}, {queue: 1, strict_priority: true},\n"
-      "    {queue: 2, strict_priority: true}]\n");
-  EXPECT_EQ(plan["classes"][0]["max_wait_flits"], 70);
-}
-
 // A round has more packets than are followed: what a part of it gives is not what the plan gives.
 TEST(Plan, SharesOfAPartOfACycleAreNotShown) {
   const std::string spec =
