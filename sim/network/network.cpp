@@ -102,6 +102,10 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
   look_ahead_ = qosarb::look_ahead(scenario, topology, shard_of);
   ask_routing_before(topology);
   build_shards(topology, shards, cut);
+  if (Fabric& fabric = shards_.front()->fabric; fabric.large) {
+    fabric.packets.ask_for_huge_pages();
+    nodes_.packet_ends.ask_for_huge_pages();
+  }
   build_nodes(topology, factory);
   Index direction = 0;
   for (const Topology::Link& link : topology.links) {

@@ -87,6 +87,11 @@ class PacketPool {
   void ask_for(PacketId id) const { __builtin_prefetch(&packets_[id]); }
   /// The same of its record.
   void ask_for_record(PacketId id) const { __builtin_prefetch(&records_[id]); }
+  /// As Reserved::ask_for_huge_pages(), for all pools in this memory.
+  void ask_for_huge_pages() {
+    memory_->packets.ask_for_huge_pages();
+    memory_->records.ask_for_huge_pages();
+  }
   /// The ids; how many are in use of all pools in this memory is their sum.
   [[nodiscard]] Ids& ids() { return ids_; }
   [[nodiscard]] const Ids& ids() const { return ids_; }

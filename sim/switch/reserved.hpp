@@ -36,6 +36,10 @@ class Reserved {
   Reserved& operator=(const Reserved&) = delete;
   ~Reserved() { munmap(first_, bytes_); }
 
+  /// Asks for it in huge pages, so that fewer of them have to be looked up. Before it is written
+  /// to; where the machine has none it stays as it is.
+  void ask_for_huge_pages() { madvise(first_, bytes_, MADV_HUGEPAGE); }
+
   [[nodiscard]] T* data() { return first_; }
 
  private:
