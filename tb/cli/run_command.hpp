@@ -25,6 +25,7 @@ class StartedCommand {
   StartedCommand(const StartedCommand&) = delete;
   StartedCommand& operator=(const StartedCommand&) = delete;
 
+  [[nodiscard]] int process() const { return process_; }
   [[nodiscard]] bool runs();
   /// Sends it a signal and waits for its end; the status as in an Outcome.
   int end_by(int signal);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -553,6 +554,24 @@ TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
     }
     EXPECT_EQ(command.end_by(signal), 128 + signal);
     EXPECT_THAT(scratch.names(), ElementsAre("s.yaml"));
+  }
+}
+
+// Unless the user asks the allocator for something else.
+TEST(Sim, AsksTheAllocatorForHugePages) {
+  const char* const kTunables = "GLIBC_TUNABLES";
+  for (const std::string asked : {"", "glibc.malloc.arena_max=2"}) {
+    ASSERT_EQ(asked.empty() ? unsetenv(kTunables) : setenv(kTunables, asked.c_str(), 1), 0);
+    const ScratchDirectory scratch;
+    const std::string scenario = scratch.path("s.yaml");
+    ASSERT_EQ(mkfifo(scenario.c_str(), 0600), 0);
+    const StartedCommand command({"sim", scenario});
+    const std::ofstream opened(scenario);  // waits for a reader, who is past its start
+    std::string variables = contents(fmt::format("/proc/{}/environ", command.process()));
+    std::replace(variables.begin(), variables.end(), '\0', '\n');
+    EXPECT_THAT('\n' + variables,
+                HasSubstr(fmt::format("\n{}={}\n", kTunables,
+                                      asked.empty() ? "glibc.malloc.hugetlb=1" : asked)));
   }
 }
 

@@ -91,9 +91,9 @@ void keep_standard_streams_apart() {
   }
 }
 
-/// Networks that are larger than a core's cache run faster if what they allocate is in
-/// huge pages (docs/networks.md). glibc asks for these only if the environment says so when the
-/// program starts, so it starts once more; if that cannot be, it goes on as it is.
+/// Networks that are larger than a core's cache run faster if what they allocate is in huge pages
+/// (docs/networks.md). glibc asks for these only if the environment says so when the program
+/// starts, so it starts once more; if that cannot be, it goes on as it is.
 void start_with_huge_pages(char** argv) {
   constexpr const char* kTunables = "GLIBC_TUNABLES";
   if (std::getenv(kTunables) != nullptr) {
