@@ -16,10 +16,143 @@ import time
 import unittest
 import unittest.mock
 
+import check
 import command
+import errata
 import experiment
 import pages
 import rows
+
+
+class Held(unittest.TestCase):
+    def test_what_is_not_as_it_has_to_be_is_no_verdict(self):
+        nan = float("nan")
+        for fails in (
+            lambda: rows.same(2, 3),
+            lambda: rows.holds([], "some"),
+            lambda: rows.near(1.25, 1, 0.125),
+            lambda: rows.near(0.75, 1, 0.125),
+            lambda: rows.near(nan, 1, 0.125),
+            lambda: rows.near([1, 2, 3.5], (1, 2, 3), 0.25),
+        ):
+            self.assertRaises(rows.Unexpected, fails)
+        self.assertRaises(ValueError, rows.near, [1, 2], [1, 2, 3], 0.25)
+        self.assertEqual((rows.same(2, 2), rows.near(1.25, 1, 0.25), rows.near([0.75], [1], 0.25)), (2, 1.25, [0.75]))
+
+
+class Checked(unittest.TestCase):
+    """What check.py says of a paper with a single row."""
+
+    def said(self, *options, decides=lambda: rows.agrees(1, "a"), stale=(), **experiment):
+        """Its exit status and its lines; the row is decided by a function, and the paper has an experiment."""
+        paper, out = rows.Paper("infiniband", ""), io.StringIO()
+        paper.catalogue = {"ib-1": {}}
+        paper.store = paper.store_time = unittest.mock.Mock()
+        if decides:
+            paper.row("ib-1", "")(decides)
+        paper.experiments = {"some": unittest.mock.Mock(**{"faults.return_value": [], **experiment})}
+        arguments = ["check.py", "--qosarb", sys.executable, *options, "infiniband"]
+        with (
+            unittest.mock.patch.object(check, "paper_named", lambda _: paper),
+            unittest.mock.patch.object(pages, "update", return_value=list(stale)) as self.update,
+            unittest.mock.patch.object(command, "QOSARB"),
+            unittest.mock.patch.object(sys, "argv", arguments),
+            contextlib.redirect_stdout(out),
+        ):
+            return check.main(), out.getvalue().splitlines()
+
+    def test_each_fault_is_told_and_no_success(self):
+        def breaks(): raise KeyError("some")  # fmt: skip
+
+        for line, options, given in (
+            ("ib-1: : 2, not 3", [], {"decides": lambda: rows.same(2, 3)}),
+            ("ib-1: KeyError: 'some'", [], {"decides": breaks}),
+            ("ib-1: nobody decides this row", [], {"decides": None}),
+            ("ib-1: differs, and no cause is shown: 1", [], {"decides": lambda: rows.decided(False, 1, "a")}),
+            ("another scenario", [], {"faults.return_value": ["another scenario"]}),
+            ("infiniband some: it ended with 1", ["--run", "quick"], {"run.side_effect": RuntimeError("it ended with 1")}),
+        ):
+            status, lines = self.said(*options, **given)
+            self.assertEqual((status, line in lines), (1, True), lines)
+            self.update.assert_not_called()
+        status, lines = self.said(stale=["README.md"])
+        self.assertEqual((status, lines[-1]), (1, "README.md is not what the checks say; run scripts/reproduce"))
+
+    def test_without_one_it_is(self):
+        self.assertEqual(self.said(), (0, ["infiniband: 1 rows decided, 0 failures so far"]))
+        self.assertEqual(self.said("--row", "ib-1"), (0, ["agrees: 1", "  a", "infiniband: 1 rows decided, 0 failures so far"]))
+        self.update.assert_not_called()
+        self.assertEqual(self.said("--write", stale=["README.md"], decides=lambda: rows.decided(False, 1, "a"))[0], 0)
+        self.assertTrue(self.update.call_args[0][1])
+
+    def test_a_row_has_one_check_and_stands_in_the_catalogue(self):
+        paper = rows.Paper("infiniband", "")
+        paper.needs("ib-1", "a")
+        for row_id in ("ib-1", "ib-0"):
+            with self.assertRaises(ValueError):
+                paper.row(row_id, "")(print)
+
+    def test_what_is_of_something_else_is_stale(self):
+        def unlike(*_): raise rows.Unexpected("another")  # fmt: skip
+
+        self.assertEqual(
+            pages.told({5: unlike, 2: lambda: "b"}),
+            (["1. b", "2. Not borne by what is kept: another."], ["finding 2 (another)"]),
+        )
+        paper = unittest.mock.Mock(figures={"bxi-new.svg": ""}, catalogue={})
+        paper.name = "bxi"
+        with tempfile.TemporaryDirectory() as directory:
+            results = pathlib.Path(directory)
+            (results / "plots").mkdir()
+            for name in ("plots/bxi-new.svg", "plots/bxi-old.svg", "plots/cray-old.svg"):
+                (results / name).touch()
+            (results / "some.md").write_text("one")
+            with (
+                unittest.mock.patch.object(command, "TOP", results),
+                unittest.mock.patch.object(pages, "RESULTS", results),
+                unittest.mock.patch.object(check, "NAMES", []),
+                unittest.mock.patch.multiple(pages, page=lambda *_: "", summary=lambda *_: "", readme=lambda *_: ""),
+                unittest.mock.patch.object(pages, "told", lambda _: ([], ["finding 2"])),
+                unittest.mock.patch.object(errata, "page", unlike),
+            ):
+                self.assertEqual(pages.put({"some.md": "two", "other.md": "two"}, False), ["some.md", "other.md"])
+                self.assertEqual(pages.put({"some.md": "one"}, False), [])
+                with unittest.mock.patch.object(pages, "put", lambda texts, write: ["README.md"]):
+                    stale = pages.update({paper: {}}, False)
+                    self.assertTrue((results / "plots/bxi-old.svg").exists())
+                    pages.update({paper: {}}, True)
+                    left = sorted(path.name for path in (results / "plots").iterdir())
+            self.assertEqual(left, ["bxi-new.svg", "cray-old.svg"])
+        self.assertEqual(
+            stale, ["finding 2", "docs/errata.md (another)", "docs/results/plots/bxi-old.svg", "README.md"]
+        )
+
+
+class EndsBadly(unittest.TestCase):
+    def test_a_command_that_fails_gives_no_numbers(self):
+        with tempfile.TemporaryDirectory() as directory:
+            fails = pathlib.Path(directory) / "qosarb"
+            with (
+                unittest.mock.patch.object(command, "QOSARB", fails),
+                unittest.mock.patch.object(experiment, "RUNS", pathlib.Path(directory) / "runs"),
+            ):
+                one = experiment.Experiment(
+                    unittest.mock.Mock(), "some", "", None, {}, keep=lambda report, tables: report
+                )
+                for ends, status in (("exit 1", 1), ("exit 2", 2), ("kill -9 $$", -9)):
+                    fails.write_text(f"#!/bin/sh\necho '{{}}'\necho some.yaml: its fault >&2\n{ends}\n")
+                    fails.chmod(0o755)
+                    with self.assertRaisesRegex(RuntimeError, f"ended with {status}: some.yaml: its fault"):
+                        command.sim({})
+                    with self.assertRaisesRegex(RuntimeError, f"ended with {status}: some.yaml: its fault"):
+                        one._one({}, 1, 1)
+                    if status == 2:
+                        self.assertEqual(command.refused({}), "its fault")
+                    else:
+                        self.assertRaisesRegex(RuntimeError, f"status {status}", command.refused, {})
+                    told = "some.yaml: its fault" if status == 2 else None
+                    self.assertEqual((command.sim_refused({}), command.plan_refused("some")), (told, told))
+                self.assertEqual(list(experiment.RUNS.glob("*.[0-9]")), [])
 
 
 class Refused(unittest.TestCase):
@@ -449,6 +582,25 @@ class InLockstep(unittest.TestCase):
             self.assertEqual(len(faults), 2)  # of a and b
         without = {name: value for name, value in self.SAME.items() if name != "shares"}
         self.assertIn("shares of a is None", self.of(self.stored("lockstep", "ab", **without)).faults()[0])
+
+    def test_what_the_reference_gave_of_another_scenario_or_with_other_seeds_is_a_fault(self):
+        one = self.of(None).reference
+        self.assertEqual(one.faults(), [])
+        kept = one.stored()["points"]
+        kept["a"]["scenario"] = "0"
+        kept["b"]["samples"] = {"accepted": [0.5, 0.5], "shares": [[0.25, 0.75]]}
+        kept["c"]["samples"] = {"accepted": [0.5], "shares": []}
+        self.assertEqual(
+            one.faults(),
+            [
+                "experiment some: what is stored of a is of another scenario",
+                "experiment some: b lacks seeds",
+                "experiment some: c lacks seeds",
+            ],
+        )
+        one.paper.measured.return_value = {}
+        one.paper.name = "bxi"
+        self.assertEqual(one.faults(), ["experiment some was never run: scripts/reproduce bxi"])
 
     def test_what_is_of_another_size_engine_or_point_is_a_fault(self):
         self.assertEqual(
