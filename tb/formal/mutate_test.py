@@ -177,6 +177,121 @@ class RandomInputs(unittest.TestCase):
             self.assertEqual(engines.abc_random(bases, 5), [True, False, True])
 
 
+class Provers(unittest.TestCase):
+    """What each says of lines of registers behind an input: that the `last` of one is never 1, that those of two are
+    `alike`, or, where the second line has the input inverted, that these are never `both` 1; or that one register
+    `stands`, which takes itself."""
+
+    def write(self, base, claim, length):
+        first = [4] if claim in ("last", "stands") else [4, 4 + 2 * length]
+        takes = [value for start in first for value in (2, *range(start, start + 2 * length - 2, 2))]
+        if claim == "both":
+            takes[length] = 3
+        elif claim == "stands":
+            takes[0] = 4
+        last, gates = [start + 2 * length - 2 for start in first], []
+        free = 4 + 2 * len(takes)
+        if claim == "both":
+            gates, last = [(last[1], last[0])], [free]
+        elif claim == "alike":
+            gates, last = [(last[1], last[0]), (last[1] + 1, last[0] + 1), (free + 3, free + 1)], [free + 4]
+        base.with_suffix(".aig").write_bytes(aiger.written(aiger.Graph(["a"], takes, last, gates)))
+
+        def shown(value):
+            name = "(|a| s)" if value < 4 else f"(|r{value // 2 - 2}| s)"
+            return f"(not {name})" if value % 2 else name
+
+        names = [f"r{number}" for number in range(len(takes))]
+        lasts = f"(|r{length - 1}| s) (|{names[-1]}| s)"
+        after = " ".join(f"(= (|{name}| n) {shown(value)})" for name, value in zip(names, takes, strict=True))
+        base.with_suffix(".smt2").write_text("\n".join([
+            "; yosys-smt2-module m", "; yosys-smt2-output bad 1", "(declare-sort |m_s| 0)",
+            *(f"(declare-fun |{name}| (|m_s|) Bool)" for name in ("a", *names)),
+            f"(define-fun |m_n bad| ((s |m_s|)) Bool ({'xor' if claim == 'alike' else 'and'} {lasts}))",
+            f"(define-fun |m_i| ((s |m_s|)) Bool (not (or {' '.join(f'(|{name}| s)' for name in names)})))",
+            f"(define-fun |m_t| ((s |m_s|) (n |m_s|)) Bool (and {after}))"]))
+
+    def answer(self, prover, claim, length):
+        with tempfile.TemporaryDirectory() as directory:
+            base = Path(directory) / "claim"
+            self.write(base, claim, length)
+            answer = prover(base, 10)
+        return answer.result if answer.depth is None else f"{answer.result} {answer.depth}"
+
+    def test_nothing_is_proved_that_is_not(self):
+        # Of two lines of one register a cycle shows that the next one is as the claim has it, of two of five only five do.
+        for prover, first, second, kept, kept_for_five in (
+                (engines.abc_induction, "refuted 2", "unknown", "proved", "unknown"),
+                (engines.yices_induction, "refuted 2", "unknown", "proved", "unknown"),
+                (engines.abc_pdr, "refuted 2", "refuted 5", "unknown", "proved"),  # that scorr has shown alone abc does not say
+                (engines.abc_any_state, "unknown", "unknown", "unknown", "unknown"),
+                (engines.abc_correspondence, "unknown", "unknown", "proved", "unknown"),
+                (engines.abc_search, "refuted 2", "refuted 5", "unknown", "unknown")):
+            with self.subTest(prover.__name__):
+                self.assertEqual([self.answer(prover, *claim) for claim in (("last", 2), ("last", 5), ("both", 1), ("both", 5))],
+                                 [first, second, kept, kept_for_five])
+        self.assertEqual(self.answer(engines.abc_any_state, "alike", 5), "proved")
+        self.assertEqual(self.answer(engines.yices_induction, "stands", 1), "proved")  # as it was before
+
+
+class Runs(unittest.TestCase):
+    """What scripts/prove says of the answers of its provers, of which one that is not named is as it has to be."""
+
+    def said(self, *unknown, options=(), provers=5):
+        """Its exit status, and what is not as expected if those claims are left open."""
+        def answer(usual):
+            return lambda base, *_: engines.Answer(
+                "unknown" if f"{base.parent.name}/{base.name}" in unknown else usual, None, 1.0)
+        lines, of_rr = io.StringIO(), [proof for proof in prove.proofs() if proof["policy"] == "rr"]
+        with mock.patch.multiple(prove, netlists=mock.DEFAULT, trace=mock.DEFAULT, proofs=lambda: of_rr), \
+                mock.patch.multiple(engines, ENGINES=dict.fromkeys(engines.ENGINES, answer("proved")), abc_search=answer("refuted")), \
+                mock.patch("sys.argv", ["prove", "rr", "--json", *options]), contextlib.redirect_stdout(lines), \
+                contextlib.redirect_stderr(io.StringIO()):
+            status = prove.main()
+        told = [json.loads(line) for line in lines.getvalue().splitlines()]
+        # Five properties at three sizes by five engines in all, one by another; six controls and a cover.
+        self.assertEqual([line["control"] for line in told].count(False), 5 * provers + 1)
+        self.assertEqual([line["control"] for line in told].count(True), 6 + 1)
+        return status, [(line["property"], *line["size"].values(), line["engine"]) for line in told
+                        if line["result"] != line["expected"]]
+
+    def test_it_fails_if_one_is_not_as_it_has_to_be(self):
+        self.assertEqual(self.said(), (0, []))
+        self.assertEqual(self.said(options=["--quick"], provers=1), (0, []))
+        self.assertEqual(self.said("1/together"), (0, []))  # each is proved by itself
+        one = "at_most_one_grant"
+        self.assertEqual(self.said("2/together", f"2/{one}"), (1, [(one, 32, "abc bmc3+ind")]))
+        apart = "waits_for_each_other_queue_once"
+        self.assertEqual(self.said(f"0/{apart}"), (1, [(apart, 4, "abc pdr")]))
+        self.assertEqual(self.said("0/cover_wrap_o"), (1, [("cover_wrap", 4, "abc bmc3")]))
+        fault = "two-blocks-win"
+        self.assertEqual(self.said(f"control-{fault}-{one}/{one}"), (1, [(f"{one}, fault {fault}", 4, "abc bmc3")]))
+
+    def test_a_waveform_shows_the_output(self):
+        shown = "$var wire 1 ! clk $end\n$var wire 1 a{0} bad_o{1} $end\n#0\n{2}!\n{2}a{0}\n#5\n1!\n{3}a{0}\n"
+        with tempfile.TemporaryDirectory() as directory, mock.patch.object(prove, "TOP", Path(directory)):
+            waves = Path(directory) / "build/formal/traces/some.vcd"
+            for text, fits in ((shown.format("+", "", "0", "1"), True), (shown.format("+", " [0:0]", "b0 ", "b1 "), True),
+                               (shown.format("+", "", "0", "0"), False), (shown.format("+", "", "0", "1").replace("bad_o", "bad"), False)):
+                with mock.patch.object(prove.subprocess, "run", lambda *_, text=text, **__: waves.write_text(text)), \
+                        contextlib.nullcontext() if fits else self.assertRaisesRegex(SystemExit, "some.vcd does not show bad_o"):
+                    prove.trace(Path(directory) / "some", "bad_o", "some", False)
+
+    def test_the_page_is_no_success_with_a_fault(self):
+        for faults in ([], ["one"], ["one", "another"]):
+            with mock.patch.object(page, "faults_of", return_value=faults), mock.patch("sys.argv", ["prove", "--check-page"]), \
+                    contextlib.redirect_stderr(io.StringIO()) as told:
+                self.assertEqual(prove.main(), int(bool(faults)))
+            self.assertEqual(told.getvalue().splitlines(), [f"prove: {fault}" for fault in faults])
+
+    def test_parts_are_proved_if_each_is(self):
+        answers = {"a": "proved", "b": "unknown", "c": "proved"}
+        with mock.patch.dict(engines.ENGINES, some=lambda base, _: engines.Answer(answers[base], None, 2.0)), \
+                contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(prove.proved_by_parts("some", "abc", 9), engines.Answer("unknown", None, 4.0))
+            self.assertEqual(prove.proved_by_parts("some", "ac", 9), engines.Answer("proved", None, 4.0))
+
+
 class Correspondence(unittest.TestCase):
     def countdown(self, first):
         """Whether a countdown from `first` is over, which `start` begins and each cycle takes a step of; the mutant sees
@@ -478,6 +593,56 @@ class Usage(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
+    def lines(self, **changes):
+        """Of a run: one engine proves two properties, the other one of them; of two controls one is refuted."""
+        told = {"policy": "rr", "size": {"queues": 4, "max_packet_flits": 3}, "heads": "no matter", "lemma": None,
+                "commit": "c0", "digest": "d0"} | changes
+        return [told | {"property": name, "engine": engine, "result": result, "seconds": seconds, "control": control}
+                for name, engine, result, seconds, control in (
+                    ("p", "one", "proved", 1.5, False), ("q", "one", "proved", 3.5, False),
+                    ("p", "two", "proved", 2.5, False), ("q", "two", "unknown", 0.5, False),
+                    ("r", "search", "refuted", 9.5, True), ("s", "search", "unknown", 9.5, True))]
+
+    ROW = {"policy": "rr", "size": "4 queues, 3 max packet flits", "heads": "no matter", "lemma": "", "engine": "one",
+           "proved": 2, "properties": 2, "seconds": 3.5, "refuted": 1, "controls": 2, "commit": "c0", "digest": "d0"}
+
+    def test_a_row_counts_what_is_proved_and_refuted(self):
+        self.assertEqual(page.rows_of(self.lines()), [self.ROW, self.ROW | {"engine": "two", "proved": 1, "seconds": 2.5}])
+        part, lemma = self.lines(digest="a0"), self.lines(lemma="some", heads="of any length")
+        both = page.rows_of([*self.lines(), *part[:1], *lemma])
+        self.assertEqual([(row["lemma"], row["heads"], row["proved"], row["properties"], row["digest"]) for row in both],
+                         [("", "no matter", 3, 2, "a0 d0"), ("", "no matter", 1, 2, "a0 d0"),
+                          ("some", "of any length", 2, 2, "d0"), ("some", "of any length", 1, 2, "d0")])
+
+    def published(self, publish, known, lines, listed):
+        """The rows of the data behind `publish`, with its page."""
+        with tempfile.TemporaryDirectory() as directory:
+            files = [Path(directory, name) for name in ("results", "data.csv", "page.md")]
+            files[0].write_text("".join(json.dumps(line) + "\n" for line in lines))
+            files[2].write_text("<!-- proofs: proofs -->\n<!-- end -->\n<!-- proofs: mutants -->\n<!-- end -->\n")
+            with mock.patch.multiple(page, DATA=files[1], MUTANTS=files[1], PAGE=files[2]), \
+                    mock.patch.multiple(page, **{name: lambda *_: "new\n" for name in ("proofs_table", "mutants_table")}):
+                page.write_rows(files[1], known[0].keys(), known)
+                publish(files[:1], listed)
+                self.assertEqual(files[2].read_text().count("new\n"), 2)
+                return page.known_rows(files[1])
+
+    def test_new_rows_replace_those_of_the_same_proof_and_what_is_no_more_goes(self):
+        def text(row):
+            return {name: str(value) for name, value in row.items()}
+        other, old, gone = (self.ROW | change for change in ({"policy": "a"}, {"proved": 1}, {"engine": "three"}))
+        listed = {tuple(row[name] for name in page.KEY): None for row in (other, old)}
+        self.assertEqual(self.published(page.publish, [old, gone, other], self.lines(), listed), [text(other), text(self.ROW)])
+
+    def test_mutants_are_told_as_they_were_counted(self):
+        row = {name: str(number) for number, name in enumerate(page.MUTANT_COLUMNS)} | {
+            "policy": "rr", "of": "source", "files": "`a.sv` `b.sv`", "size": "4 queues; 2 entries"}
+        result = row | {"interrupted": False, "tested": True, "files": ["a.sv", "b.sv"], "sizes": [{"queues": 4}, {"entries": 2}]}
+        old, other = row | {"mutants": "0"}, row | {"of": "resets"}
+        for tested, killed in ((True, row["killed_by_tests"]), (False, "")):
+            self.assertEqual(self.published(page.publish_mutants, [old, other], [result | {"tested": tested}], {}),
+                             [other, row | {"killed_by_tests": killed}])
+
     def test_what_is_not_proved_or_refuted_is_a_fault(self):
         known, listed = page.known_rows, prove.listed()
         rows = known(page.DATA)
@@ -488,6 +653,14 @@ class Page(unittest.TestCase):
                 faults = page.faults_of(listed, prove.mutated())
             self.assertEqual(len(faults), 1)
             self.assertIn("properties proved", faults[0])
+
+    def test_a_proof_without_results_and_results_without_a_proof_are_faults(self):
+        listed = prove.listed()
+        key = next(iter(listed))
+        other = (*key[:-1], "another engine")
+        found = page.faults_of({name: value for name, value in listed.items() if name != key} | {other: listed[key]}, prove.mutated())
+        told = {name: ", ".join(filter(None, name)) for name in (key, other)}
+        self.assertEqual(found[:2], [f"{page.DATA}: no proof is {told[key]}", f"{page.DATA}: no results of {told[other]}"])
 
     def test_mutants_have_a_row_that_says_of_which_rtl_they_are(self):
         known = page.known_rows(page.MUTANTS)
