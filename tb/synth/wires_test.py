@@ -17,6 +17,8 @@ import mapping
 import netlist as netlists
 import place
 import report as reports
+import report_data
+import report_tables
 import report_wires
 import route_fpga
 import sweep
@@ -451,6 +453,35 @@ class Page(unittest.TestCase):
                 page.write_text(unmarked)
                 self.assertRaisesRegex(SystemExit, "has not each of the marks .*protect", reports.main, [])
                 self.assertEqual(unmarked, page.read_text())
+
+    def test_figures_of_other_sources_are_told(self):
+        with tempfile.TemporaryDirectory() as directory:
+            page, errors = Path(directory) / "page.md", io.StringIO()
+            page.write_text("<!-- synth: sources -->\n<!-- end -->\n")
+            for stale, of_the_present, found in (([], "All 5 figures", (0, 0)), (["rr-32"], "**1 of the 5 figures", (0, 1))):
+                with mock.patch.object(report_tables, "stale_figures", return_value=(stale, 5)), \
+                        mock.patch.object(reports, "stale_figures", return_value=(stale, 5)), \
+                        mock.patch.multiple(reports, PAGE=page, TABLES={"sources": report_tables.sources}), \
+                        contextlib.redirect_stderr(errors):
+                    self.assertEqual(0, reports.main([]))
+                    self.assertIn(of_the_present, page.read_text())
+                    self.assertEqual(found, (reports.main(["--check"]), reports.main(["--check", "--current"])))
+            self.assertEqual(3, errors.getvalue().count("the first: rr-32"))
+
+    def test_goals_are_met_up_to_them(self):
+        periods = {"rr-32": 0.4, "port-bxi-deficit-next": 0.6, "port-sbt-next": 0.68, "port-all-next": 0.42, "port-rr-next": 0.9}
+        found = {report_tables.SEVEN: {name: {"min_period_ns": period} for name, period in periods.items()}}
+        with mock.patch.object(report_tables, "reports", return_value=found), \
+                mock.patch.object(report_data, "reports", return_value=found):
+            self.assertEqual("Within the goal of x: rr-32 (1.00), all (1.05). Not yet: sbt (1.70, 6 % above 1.60).\n",
+                             report_tables.against(report_tables.SEVEN, {
+                                 "rr-32": 1.0, "port-sbt-next": 1.6, "port-all-next": 1.6, "port-ets-next": 1.6}, "of x"))
+            self.assertEqual(
+                ["- 800 Gb/s, a frame of 84 bytes every 0.84 ns: ports with rr, bxi-basic, bxi-deficit (0.600); rr, sbt (0.680); "
+                 "all nine (0.420).",
+                 "- 1600 Gb/s, a frame of 84 bytes every 0.42 ns: ports with all nine (0.420).",
+                 "- Goals before wires: not yet met by rr, sbt (0.680, goal 0.67)."],
+                report_tables.seven().splitlines())
 
 
 if __name__ == "__main__":
