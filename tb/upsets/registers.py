@@ -1,7 +1,7 @@
 """Lists the registers of Verilated ports for C++: registers.py ROOT_HEADER OUT
 
 Registers are what ROOT_HEADER declares with a name that ends in _q, with its width in bits, but those of checks
-that are bound to the ports.
+that are bound to the ports. One that none of the patterns reads ends it: its bits would never flip.
 """
 
 import pathlib
@@ -56,6 +56,10 @@ def port_of(name):
 def main():
     header, out = map(pathlib.Path, sys.argv[1:])
     text = header.read_text()
+    known = {name for *_, name in DECLARED.findall(text) + ARRAY.findall(text)}
+    for name in re.findall(rf"\b{PREFIX}(\w+_q);", text):
+        if name not in known:
+            sys.exit(f"{header}: {name} is declared in a way that is not known")
     rows = []
     for high, name in DECLARED.findall(text):
         if name.startswith("u_checks"):
