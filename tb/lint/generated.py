@@ -9,16 +9,16 @@ from common import TOP, run
 BEYOND = 'reg { name = "Beyond"; field { desc = "No address."; } MASK[31:0]; } BEYOND @ 0x2000;\n'
 
 
-def says_of_a_register_beyond_the_window():
-    """What scripts/regmap says of it, in a tree that has no more than it reads."""
+def says_of(change, *options):
+    """What scripts/regmap says, in a tree that has no more than it reads and no page, of a change of its first file of a policy."""
     with tempfile.TemporaryDirectory() as directory:
         tree = Path(directory)
         for folder in ("rtl", "tb/regmap", "tb/cli"):
             shutil.copytree(TOP / folder, tree / folder)
         with min((tree / "rtl/policy").glob("*.rdl")).open("a") as file:
-            file.write(BEYOND)
+            file.write(change)
         _, venv = run([TOP / "scripts/venv"])
-        return run([Path(venv.strip()) / "bin/python", "tb/regmap/regmap.py"], cwd=tree)
+        return run([Path(venv.strip()) / "bin/python", "tb/regmap/regmap.py", *options], cwd=tree)
 
 
 def check_regmap():
@@ -31,7 +31,11 @@ def check_regmap():
                               header])
         print(output, end="")
         failed = failed or status != 0
-    said = says_of_a_register_beyond_the_window()
+    status, output = says_of("", "--check")
+    if status != 1 or not output.endswith("the generated files differ from their sources\n"):
+        print(f"without a page scripts/regmap --check says {output[-200:]}, exit status {status}")
+        failed = True
+    said = says_of(BEYOND)
     if said != (1, "rtl/port/qosarb_port.rdl: BEYOND: it is beyond the window of 8192 bytes\n"):
         print(f"of a register beyond the window scripts/regmap says {said}")
         failed = True
