@@ -466,6 +466,49 @@ def point(page, count, **fields):
     return f"C '{text}' {count}\n"
 
 
+class ReportTest(unittest.TestCase):
+    def test_the_page_has_sums_means_and_extremes(self):
+        def queue(share, *waits):
+            return dict(zip(("share", "packets", "wait_mean", "wait_p99", "wait_max"), (share, *(waits or (0, 0, 0, 0))), strict=True))
+
+        backlogs = ([queue(0.25, 5, 2, 30, 40), queue(0.5, 5, 10, 100, 1000), queue(0.25)],
+                    [queue(0.35, 5, 4, 50, 90), queue(0.4), queue(0.25)], None)
+        with tempfile.TemporaryDirectory() as directory:
+            out = Path(directory)
+            (out / "jobs").mkdir()
+            for (subject, seed, first, seconds), queues in zip(
+                    (("rr", 1, 0, 2.0), ("rr", 2, 1000, 4.0), ("sbt", 7, 30, 1.5)), backlogs, strict=True):
+                (out / "jobs" / f"{subject}-{seed}.json").write_text(json.dumps(
+                    {"subject": subject, "seed": seed, "passed": subject == "rr", "seconds": seconds, "failure": "its fault",
+                     "backlog": queues and {"scenario": "x", "queues": queues}}
+                    | {figure: first + place for place, figure in enumerate(kinds.PORTS.figures)}))
+            self.assertEqual(report.write(out, []), report.Summary(3, 1, 1030))
+            page = (out / "index.html").read_text().replace("\u202f", ",")
+            suites = ElementTree.parse(out / "junit.xml").getroot()
+        self.assertEqual([(suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("time")) for suite in suites],
+                         [("rr", "2", "0", "6.000"), ("sbt", "1", "1", "1.500")])
+        self.assertEqual((suites.get("tests"), suites.get("failures")), ("3", "1"))
+        rows = [re.findall(r"<td>(.*?)</td>", re.sub(r"</?span[^>]*>", "", line)) for line in re.findall(r"<tr.*?</tr>", page)]
+        figures = range(len(kinds.PORTS.figures))
+        self.assertEqual([cells for cells in rows if cells], [
+            ["rr", "2", "2", "0", *(f"{1000 + 2 * place:,}" for place in figures), "6 s"],
+            ["sbt", "1", "0", "1", *(str(30 + place) for place in figures), "2 s"],
+            ["all", "3", "2", "1", *(f"{1030 + 3 * place:,}" for place in figures), "8 s"],
+            ["rr", "1", "passed", *map(str, figures), "2.0 s"],
+            ["rr", "2", "passed", *(f"{1000 + place:,}" for place in figures), "4.0 s"],
+            ["sbt", "7", "failed", *(str(30 + place) for place in figures), "1.5 s"]])
+        self.assertIn("1 of 3 jobs failed.", page)
+        self.assertIn("sbt, seed 7</h3><pre>its fault</pre>", page)
+        self.assertEqual(re.findall("<title>(queue .*?)</title>", page), [
+            "queue 0: 30.00 %, 25.00 to 35.00 %", "queue 1: 45.00 %, 40.00 to 50.00 %", "queue 2: 25.00 %, 25.00 to 25.00 %",
+            "queue 0: mean 3.0, 99 % 40, longest 90", "queue 1: mean 10.0, 99 % 100, longest 1000"])
+        # From 12 to 156 there is 0 to 50 %, and 1 to 1000 cycles.
+        self.assertIn('y="69.6" width="34.0" height="86.4"', page)
+        self.assertIn(">50 %</text>", page)
+        self.assertRegex(page, r'cy="108.0" r="3.5" fill="var\(--bar\)"/><path d="M\S+ 60.0h10" .*?cy="12.0" r="3.5" fill="none"')
+        self.assertEqual(page.count(">never</text>"), 1)
+
+
 class CoverageTest(unittest.TestCase):
 
     def test_instances_are_taken_together_and_exclusions_excuse_what_is_missed(self):
