@@ -237,7 +237,7 @@ class Provers(unittest.TestCase):
 class Runs(unittest.TestCase):
     """What scripts/prove says of the answers of its provers, of which one that is not named is as it has to be."""
 
-    def said(self, *unknown, options=(), provers=5):
+    def said(self, *unknown, options=("rr",), provers=5):
         """Its exit status, and what is not as expected if those claims are left open."""
         def answer(usual):
             return lambda base, *_: engines.Answer(
@@ -245,7 +245,7 @@ class Runs(unittest.TestCase):
         lines, of_rr = io.StringIO(), [proof for proof in prove.proofs() if proof["policy"] == "rr"]
         with mock.patch.multiple(prove, netlists=mock.DEFAULT, trace=mock.DEFAULT, proofs=lambda: of_rr), \
                 mock.patch.multiple(engines, ENGINES=dict.fromkeys(engines.ENGINES, answer("proved")), abc_search=answer("refuted")), \
-                mock.patch("sys.argv", ["prove", "rr", "--json", *options]), contextlib.redirect_stdout(lines), \
+                mock.patch("sys.argv", ["prove", "--json", *options]), contextlib.redirect_stdout(lines), \
                 contextlib.redirect_stderr(io.StringIO()):
             status = prove.main()
         told = [json.loads(line) for line in lines.getvalue().splitlines()]
@@ -257,7 +257,8 @@ class Runs(unittest.TestCase):
 
     def test_it_fails_if_one_is_not_as_it_has_to_be(self):
         self.assertEqual(self.said(), (0, []))
-        self.assertEqual(self.said(options=["--quick"], provers=1), (0, []))
+        self.assertEqual(self.said(options=[]), (0, []))
+        self.assertEqual(self.said(options=["rr", "--quick"], provers=1), (0, []))
         self.assertEqual(self.said("1/together"), (0, []))  # each is proved by itself
         one = "at_most_one_grant"
         self.assertEqual(self.said("2/together", f"2/{one}"), (1, [(one, 32, "abc bmc3+ind")]))
@@ -552,7 +553,8 @@ class Usage(unittest.TestCase):
             self.refused(prove, "rr", "--quick")
 
     def test_what_is_no_result_is_not_published(self):
-        with tempfile.TemporaryDirectory() as directory, mock.patch.object(prove, "listed", return_value={}):
+        with tempfile.TemporaryDirectory() as directory, mock.patch.object(prove, "listed", return_value={}), \
+                mock.patch.object(page, "write_whole", side_effect=AssertionError):
             file = Path(directory) / "results"
             for program in prove, mutate:
                 self.refused(program, "--publish", file)
@@ -704,7 +706,8 @@ class Page(unittest.TestCase):
             file = Path(directory, "mutants.json")
             file.write_text(json.dumps({"policy": "rr", "of": "netlist", "interrupted": True, "tested": True,
                                         "killed_by_tests": 0, "sizes": [], "files": []}))
-            with self.assertRaisesRegex(page.NoResults, "the run of the mutants of rr was interrupted"):
+            with mock.patch.object(page, "write_whole", side_effect=AssertionError), \
+                    self.assertRaisesRegex(page.NoResults, "the run of the mutants of rr was interrupted"):
                 page.publish_mutants([file], prove.listed())
 
     def test_comments_and_line_ends_are_no_code(self):

@@ -370,6 +370,8 @@ class Together(unittest.TestCase):
         self.assertIn("needs some 4 seeds instead of 3", against.left_open())
         self.assertIn("needs some 495 seeds instead of 3", against.each_left_open())
         self.assertEqual(experiment.Comparisons([near, wide]).left_open(), experiment.Comparisons([near, wide]).each_left_open())
+        small = experiment.Comparisons([experiment.interval([0.1, 0.4, 0.7]), wide])
+        self.assertEqual(small.left_open(), small.each_left_open())
         turned = experiment.Comparisons([far, far.under()])
         self.assertEqual((bool(turned), turned.turned, turned.open), (False, [1], False))
         self.assertEqual(near.text(), "1.00 ± 0.75")
