@@ -366,6 +366,23 @@ class Figures(unittest.TestCase):
                 self.assertEqual(130, main([*what, "--only", "rr"]))
             self.assertEqual("synth: interrupted\n", said.getvalue())
 
+    def test_a_point_that_fails_is_left_out_and_no_success(self):
+        def work(name, point):
+            if point != "sound":
+                raise point
+            return name
+
+        measured, options = [], mock.Mock(jobs=1)
+        with mock.patch.object(mapping, "progress"):
+            todo = {"a": "sound", "b": FlowError("fault"), "c": "sound"}
+            self.assertEqual(1, sweep.run(options, todo, work, lambda name, result: measured.append((name, result))))
+            self.assertEqual([("a", "a"), ("c", "c")], sorted(measured))
+            self.assertRaises(KeyboardInterrupt, sweep.run, options, {"a": KeyboardInterrupt()}, work, mock.Mock())
+        for main, what in ((sweep.main, ["--fpga"]), (wires.main, ["ecp5"]), (wires.main, ["osu018"])):
+            for failed, status in ((0, 0), (1, 2), (3, 2)):
+                with mock.patch.object(sweep, "run", return_value=failed):
+                    self.assertEqual(status, main([*what, "--only", "rr"]))
+
     def test_two_runs_do_not_route_the_same(self):
         with sweep.alone("wires-ecp5"), contextlib.redirect_stderr(io.StringIO()) as said:
             self.assertEqual(2, wires.main(["ecp5", "--only", "rr"]))
