@@ -312,6 +312,29 @@ class Seeds(unittest.TestCase):
         )
 
 
+class Samples(unittest.TestCase):
+    def test_two_runs_are_compared_seed_by_seed(self):
+        first, second = experiment.Run({"a": [2, 6, 7], "b": [0, 0, 0]}), experiment.Run({"a": [1, 2]})
+        # Differences 1 and 4, ratios 2 and 3; t is 12.7062 of two seeds, half of the distance what a mean deviates.
+        for found, mean, half in ((experiment.difference, 2.5, 1.5), (experiment.ratio, 2.5, 0.5)):
+            told = found(first, second, "a")
+            self.assertAlmostEqual(told.mean, mean)
+            self.assertAlmostEqual(told.half, 12.7062 * half, 3)
+            self.assertEqual(told.seeds, 2)
+        self.assertEqual((first.mean("a"), first.each(lambda seed: seed["a"] + seed["b"]).mean), (5, 5))
+        self.assertEqual(experiment.Run({"a": [[1, 2, 9], [3, 6]]}).series("a"), [2, 4])
+
+    def test_ranks_correlate(self):
+        for xs, ys, expected in (
+            ([1, 2, 3], [10, 30, 20], 0.5),
+            ([5, 1, 9], [2, 1, 300], 1),
+            ([1, 2, 3, 4], [8, 6, 4, 1], -1),
+            ([1, 2, 3], [7, 7, 8], 0.75**0.5),  # ranks 0.5, 0.5, 2
+            ([1, 2, 3], [7, 7, 7], 0),
+        ):
+            self.assertAlmostEqual(experiment.spearman(xs, ys), expected)
+
+
 class Together(unittest.TestCase):
     BARS, SEEDS, FAMILIES = 24, 6, 1500
 

@@ -477,12 +477,12 @@ class ReportTest(unittest.TestCase):
             out = Path(directory)
             (out / "jobs").mkdir()
             for (subject, seed, first, seconds), queues in zip(
-                    (("rr", 1, 0, 2.0), ("rr", 2, 1000, 4.0), ("sbt", 7, 30, 1.5)), backlogs, strict=True):
+                    (("rr", 1, 3, 2.0), ("rr", 2, 1000, 4.0), ("sbt", 7, 30, 1.5)), backlogs, strict=True):
                 (out / "jobs" / f"{subject}-{seed}.json").write_text(json.dumps(
                     {"subject": subject, "seed": seed, "passed": subject == "rr", "seconds": seconds, "failure": "its fault",
                      "backlog": queues and {"scenario": "x", "queues": queues}}
                     | {figure: first + place for place, figure in enumerate(kinds.PORTS.figures)}))
-            self.assertEqual(report.write(out, []), report.Summary(3, 1, 1030))
+            self.assertEqual(report.write(out, []), report.Summary(3, 1, 1033))
             page = (out / "index.html").read_text().replace("\u202f", ",")
             suites = ElementTree.parse(out / "junit.xml").getroot()
         self.assertEqual([(suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("time")) for suite in suites],
@@ -491,10 +491,10 @@ class ReportTest(unittest.TestCase):
         rows = [re.findall(r"<td>(.*?)</td>", re.sub(r"</?span[^>]*>", "", line)) for line in re.findall(r"<tr.*?</tr>", page)]
         figures = range(len(kinds.PORTS.figures))
         self.assertEqual([cells for cells in rows if cells], [
-            ["rr", "2", "2", "0", *(f"{1000 + 2 * place:,}" for place in figures), "6 s"],
+            ["rr", "2", "2", "0", *(f"{1003 + 2 * place:,}" for place in figures), "6 s"],
             ["sbt", "1", "0", "1", *(str(30 + place) for place in figures), "2 s"],
-            ["all", "3", "2", "1", *(f"{1030 + 3 * place:,}" for place in figures), "8 s"],
-            ["rr", "1", "passed", *map(str, figures), "2.0 s"],
+            ["all", "3", "2", "1", *(f"{1033 + 3 * place:,}" for place in figures), "8 s"],
+            ["rr", "1", "passed", *(str(3 + place) for place in figures), "2.0 s"],
             ["rr", "2", "passed", *(f"{1000 + place:,}" for place in figures), "4.0 s"],
             ["sbt", "7", "failed", *(str(30 + place) for place in figures), "1.5 s"]])
         self.assertIn("1 of 3 jobs failed.", page)
