@@ -285,6 +285,12 @@ class Runs(unittest.TestCase):
                 self.assertEqual(prove.main(), int(bool(faults)))
             self.assertEqual(told.getvalue().splitlines(), [f"prove: {fault}" for fault in faults])
 
+    def test_what_is_not_committed_is_told(self):
+        for last, changed, commit in (("abc", "", "abc"), ("abc", " M rtl/a.sv", "abc+"), ("", " M rtl/a.sv", None)):
+            told = {"log": last, "status": changed}
+            with mock.patch.object(prove.subprocess, "run", lambda command, told=told, **_: mock.Mock(stdout=told[command[1]] + "\n")):
+                self.assertEqual(prove.commit_of_rtl(), commit)
+
     def test_parts_are_proved_if_each_is(self):
         answers = {"a": "proved", "b": "unknown", "c": "proved"}
         with mock.patch.dict(engines.ENGINES, some=lambda base, _: engines.Answer(answers[base], None, 2.0)), \
