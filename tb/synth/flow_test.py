@@ -21,6 +21,7 @@ import liberty
 import library as libraries
 import mapping
 import netlist as netlists
+import power
 import sweep
 import synth
 import wires
@@ -142,6 +143,59 @@ def make_invertible(netlist, library, gates):
         name = f"wrong_{gate}"
         netlist.instances[name] = netlists.Instance(
             name, "XOR2X1", {"A": right, "B": fault, "Y": net})
+
+
+class Power(unittest.TestCase):
+    """By a dump of four cycles: `a` is 1 in three of them, of the vector a bit stays and two change in the third."""
+
+    VCD = """$var wire 1 ! a $end
+$var wire 1 ! n4 $end
+$var wire 3 " v [2:0] $end
+$enddefinitions $end
+#0
+1!
+b101 "
+#1
+0!
+#2
+1!
+b11 "
+#3
+"""
+
+    def setUp(self):
+        self.work = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (self.work / "activity.vcd").write_text(self.VCD)
+
+    def test_activity_is_of_each_cycle_and_bit(self):
+        self.assertEqual({"a": (0.5, 0.75), "n4": (0.5, 0.75), "v[0]": (0.0, 1.0), "v[1]": (0.25, 0.5), "v[2]": (0.25, 0.5)},
+                         {name: (found.transitions, found.ones) for name, found in power.read_vcd(self.work / "activity.vcd").items()})
+        (self.work / "activity.vcd").write_text("".join(self.VCD.partition("#1")[:1]))
+        self.assertRaisesRegex(FlowError, "no cycles", power.read_vcd, self.work / "activity.vcd")
+
+    def test_each_pin_but_of_a_clock_has_the_activity_of_its_net(self):
+        sta = mock.Mock()
+        sta.prelude.return_value = "prelude\n"
+        sta.run.return_value = ("Total 9.0e-01 9.0e-01 9.0e-01 9.0e-01\nsimulated\n"
+                                "Total  1.5e-03  2.5e-04  1.0e-09  1.75e-03 100.0%\n")
+        mapped = netlist([1, 2, 3], [5], [("NAND", {"A": 1, "B": 4, "Y": 6}), ("DFF", {"D": 4, "CK": 2, "R": 7, "Q": 1})])
+        mapped.ports = [netlists.Port("v", "input", [7, 1, 6])]
+        found = power.estimate(sta, tiny_library(), mapped, self.work, 1.25)
+        self.assertEqual({"period_ns": 1.25, "total_mw": 1.75, "internal_mw": 1.5, "switching_mw": 0.25, "leakage_mw": 1e-6,
+                          "pins_with_simulated_activity": 6},
+                         {name: value for name, value in found.items() if name != "includes"})
+        script = sta.run.call_args[0][0]
+        given = re.findall(r"set_power_pin_activity \[get_pins (\S+)\] (\S+) (\S+)", script)
+        half = ("0.250000", "0.500000")
+        self.assertEqual([("u0/A", *half), ("u0/B", "0.500000", "0.750000"), ("u0/Y", *half),
+                          ("u1/D", "0.500000", "0.750000"), ("u1/R", "0.000000", "1.000000"), ("u1/Q", *half)], given)
+        self.assertEqual(2, script.count("report_power"))
+        mapped.ports = []
+        self.assertRaisesRegex(FlowError, "4 pins of 6 have no simulated activity", power.estimate, sta, tiny_library(), mapped,
+                               self.work, 1.25)
+        mapped.ports = [netlists.Port("v", "input", [7, 1, 6])]
+        sta.run.return_value = sta.run.return_value.partition("simulated")[0] + "simulated\n"
+        self.assertRaisesRegex(FlowError, "no report", power.estimate, sta, tiny_library(), mapped, self.work, 1.25)
 
 
 class WireLoads(unittest.TestCase):
