@@ -110,6 +110,22 @@ class BothSizes(unittest.TestCase):
         self.assertEqual(settled([0.5, 1.5, 2.5], Large()).verdict, "differs")
 
 
+class AtMost(unittest.TestCase):
+    def test_a_mean_beyond_its_bound_differs_by_its_interval_alone(self):
+        one = experiment.interval([0.9, 1.0, 1.1])  # 1 +- 0.248 alone, +- 0.358 as one of two
+        for bounds, verdict in (
+            ([1.0], "agrees"),
+            ([0.9], "not-testable"),
+            ([0.7], "differs"),
+            ([0.7, 2.0], "not-testable"),
+            ([0.6, 2.0], "differs"),
+            ([0.6, 0.9], "differs"),
+            ([1.1, 2.0], "agrees"),
+        ):
+            found = sizes.at_most([(one, bound) for bound in bounds], "", "a", "its cause")
+            self.assertEqual(found.verdict, verdict, bounds)
+
+
 class Rotated(unittest.TestCase):
     def test_equal_jobs_stand_on_the_same_nodes_of_other_groups_and_no_node_has_two(self):
         for size in ("quick", "full"):
