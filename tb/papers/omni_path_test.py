@@ -192,6 +192,35 @@ class Causes(unittest.TestCase):
         self.assertTrue(self.mends(turned=self.ABOVE, other=weak))
 
 
+class OneWay(unittest.TestCase):
+    """A sign that the paper has at each rate, by two bars of which one is beyond its interval."""
+
+    def judged(self, samples, **keys):
+        bars = {
+            ("0.2", "tree", "halo"): experiment.interval([0.99, 1.0, 1.01]),
+            ("0.1", "torus", "halo"): experiment.interval(samples),
+        }
+        found = programs.one_way(experiment.Comparisons(bars), "told", "sim", **keys)
+        self.assertEqual(found.measured, "told")
+        return found.verdict, found.note
+
+    def test_it_holds_where_each_is_beyond(self):
+        self.assertEqual(self.judged([0.99, 1.0, 1.01], cause=lambda: "its cause"), ("agrees", "sim"))
+
+    def test_the_other_way_differs_for_a_cause_that_is_shown_alone(self):
+        below = [-1.01, -1.0, -0.99]
+        self.assertEqual(self.judged(below, cause=lambda: "its cause"), ("differs", "sim; cause: its cause"))
+        verdict, note = self.judged(below, tried="nothing helped")
+        self.assertEqual(verdict, "not-testable")
+        self.assertIn("torus halo at 0.1 contradicts it beyond the interval", note)
+        self.assertIn("nothing helped", note)
+
+    def test_what_is_open_is_told_with_how_much_would_be_missed(self):
+        verdict, note = self.judged([-0.6, 0.0, 0.9], cause=lambda: "its cause")  # 0.1 +- 2.70 as one of two
+        self.assertEqual(verdict, "not-testable")
+        self.assertIn("sim: 1 of 2 are open, between -2.6 and 2.8 points, and none is the other way beyond; ", note)
+
+
 class Trends(unittest.TestCase):
     """What opa-201 says of signs in torus and tree."""
 
