@@ -1,8 +1,10 @@
 """What a row of the dragonfly says that is decided on few nodes and on the paper's machine."""
 
+import math
 import unittest
 
 import dragonfly  # noqa: F401  (has the rows import what they need)
+import dragonfly_latency
 import dragonfly_latency_networks as latency
 import dragonfly_networks as networks
 import dragonfly_shaping_networks as shaping
@@ -124,6 +126,17 @@ class AtMost(unittest.TestCase):
         ):
             found = sizes.at_most([(one, bound) for bound in bounds], "", "a", "its cause")
             self.assertEqual(found.verdict, verdict, bounds)
+
+
+class Variances(unittest.TestCase):
+    def test_a_ratio_is_beyond_in_one_of_forty(self):
+        def area(freedom, angle, steps=2000):  # of Fisher's F with the same degrees of freedom on both sides, below tan^2
+            width = angle / steps
+            return width * sum(math.sin(2 * (place + 0.5) * width) ** (freedom - 1) for place in range(steps))
+
+        for freedom, beyond in dragonfly_latency.F_975.items():
+            part = area(freedom, math.atan(beyond**0.5)) / area(freedom, math.pi / 2)
+            self.assertAlmostEqual(part, 0.975, delta=0.0002, msg=freedom)
 
 
 class Rotated(unittest.TestCase):

@@ -475,7 +475,7 @@ class Page(unittest.TestCase):
                 mock.patch.object(report_data, "reports", return_value=found):
             self.assertEqual("Within the goal of x: rr-32 (1.00), all (1.05). Not yet: sbt (1.70, 6 % above 1.60).\n",
                              report_tables.against(report_tables.SEVEN, {
-                                 "rr-32": 1.0, "port-sbt-next": 1.6, "port-all-next": 1.6, "port-ets-next": 1.6}, "of x"))
+                                 "rr-32": 1.0, "port-sbt-next": 1.6, "port-all-next": 1.6, "port-trtcm-next": 1.6}, "of x"))
             self.assertEqual(
                 ["- 800 Gb/s, a frame of 84 bytes every 0.84 ns: ports with rr, bxi-basic, bxi-deficit (0.600); rr, sbt (0.680); "
                  "all nine (0.420).",
