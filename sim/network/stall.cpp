@@ -154,7 +154,7 @@ void StallSearch::mark_live() {
   };
   for (Index l = 0; l < count(lists_); ++l) {
     List& list = lists_[l];
-    if (list.target == kNone || !lacks_room(list) || queues_[list.target].live) {
+    if (list.target == kNone || !lacks_room(list)) {
       mark(l);
     } else {
       list.next = std::exchange(queues_[list.target].waited_for, l);
