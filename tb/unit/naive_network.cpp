@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "qosarb/network/network.hpp"
@@ -984,6 +985,18 @@ std::vector<std::string> differences(const std::map<std::string, std::uint64_t>&
   return all;
 }
 
+/// Packets that came behind a later one of their flow.
+std::uint64_t late_ones(const std::vector<Delivery>& deliveries) {
+  std::map<std::tuple<int, int, Index>, std::uint32_t> latest;
+  std::uint64_t late = 0;
+  for (const Delivery& one : deliveries) {
+    std::uint32_t& last = latest[{one.source, one.destination, one.queue}];
+    late += one.number < last ? 1 : 0;
+    last = std::max(last, one.number);
+  }
+  return late;
+}
+
 /// Expects the same of the network cut so. What it reports.
 std::string expect_alike_on(Cut cut, const Scenario& scenario, const NaiveOutcome& naive) {
   std::vector<Delivery> seen;
@@ -1006,6 +1019,7 @@ std::string expect_alike_on(Cut cut, const Scenario& scenario, const NaiveOutcom
   }
   EXPECT_EQ(network.decisions(), naive.decisions);
   EXPECT_EQ(network.pause_frames(), naive.pause_frames);
+  EXPECT_EQ(network.reordered(), late_ones(naive.deliveries));
   EXPECT_EQ(network.peaks().input_queue_flits, naive.max_input_queue_flits);
   EXPECT_EQ(network.peaks().output_queue_flits, naive.max_output_queue_flits);
   EXPECT_EQ(network.totals().lost(), 0);

@@ -801,6 +801,39 @@ TEST(Networks, CreditsOnALongWireAreNoStandstill) {
   EXPECT_EQ(report_of(network).classes[0].packets, 10U);
 }
 
+// The packets of two hosts go over one link of switches before a credit of it can be back.
+TEST(Networks, TheFullestInputMayBeThatOfALinkOfSwitches) {
+  Scenario s;
+  s.topology = grid(kMesh, {2}, 2);
+  s.arbiter.max_packet_flits = 16;
+  s.link_delays.fill(20);
+  s.switches.flow_control = &kCredit;
+  s.traffic = {one_message(0, 1024, 0, 2, 0), one_message(0, 1024, 1, 2, 0)};
+  s.measure = 1000;
+  Network network(s, references());
+  network.run(s.end());
+  const RunReport report = report_of(network);
+  EXPECT_EQ(report.classes[1].packets, 1U);
+  EXPECT_EQ(report.peaks.input_queue_flits, 2U * 16);
+}
+
+// The random ones have hardly any congestion of a class beside the last one.
+TEST(Networks, AnAdaptiveRoutingMaySeeAllClasses) {
+  Scenario s;
+  s.topology = dragonfly(5, 3, 1, 2);
+  s.topology.routing = &kDragonfly.routings().back();
+  EXPECT_EQ(s.topology.routing->name, "adaptive");
+  s.topology.own_class_view = false;
+  s.arbiter.queues = 8;
+  s.arbiter.max_packet_flits = 8;
+  s.switches.output_queue_flits = 64;
+  s.traffic = {hot_spot_traffic(0, 0.5, MessageSizes::fixed(512), 0, 15),
+               uniform_traffic(1, 0.2, MessageSizes::fixed(512), 15)};
+  s.warmup = 0;
+  s.measure = 800;
+  EXPECT_GT(expect_alike(s).deliveries.size(), 100U);
+}
+
 // A ring whose queues are full has been told to stop by frames that are still on their way: it goes
 // on, and so does the same traffic a while later, when somebody happens to look at it then.
 TEST(Networks, AFrameOnItsWayIsNoStandstill) {
