@@ -12,6 +12,7 @@
 
 #include "policy_under_test.hpp"
 #include "qosarb/network/report.hpp"
+#include "qosarb/network/run_page.hpp"
 #include "qosarb/network/tables.hpp"
 #include "qosarb/traffic/trace.hpp"
 #include "scenarios_under_test.hpp"
@@ -22,7 +23,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// Three hosts whose ports count stalls; a class that a cell of a table has to quote, one that
-/// sends nothing in time, and a trace of which neither rank is done in time.
+/// sends nothing in time, and a trace of which only the last rank is done in time.
 Scenario counting() {
   Scenario s;
   s.topology.ports = 3;
@@ -35,7 +36,7 @@ Scenario counting() {
                hot_spot_traffic(1, 0.4, MessageSizes::fixed(256), 0, 3)};
   s.traffic[0].name = "a, \"b\"";
   s.traffic[1].name = "silent";
-  TraceBuilder builder(2);
+  TraceBuilder builder(3);
   builder.begin_rank(0);
   const std::uint32_t waits = builder.calculate(1'000'000'000, 0);
   builder.depends(builder.send(1, 64, 0), waits);
@@ -43,9 +44,12 @@ Scenario counting() {
   builder.begin_rank(1);
   builder.receive(0, 0);
   builder.end_rank();
+  builder.begin_rank(2);
+  builder.calculate(100, 0);
+  builder.end_rank();
   s.traffic[2].name = "trace";
   s.traffic[2].trace = std::make_shared<Trace>(builder.finish());
-  s.traffic[2].hosts = {0, 2};
+  s.traffic[2].hosts = {0, 2, 1};
   s.measure = 40'000;
   return s;
 }
@@ -220,6 +224,85 @@ TEST(Tables, HaveTheUtilizationOfALinkByItsOwnRate) {
     EXPECT_DOUBLE_EQ(links[i].utilization, carries ? 0.4 : 0) << links[i].name;
     EXPECT_FLOAT_EQ(slices[0].utilization[i], carries ? 0.4F : 0) << links[i].name;
   }
+  const RunReport report = report_of(network);
+  EXPECT_DOUBLE_EQ(report.classes[0].host_accepted.max, 0.4);
+  EXPECT_DOUBLE_EQ(report.hosts[1].offered, 0.4);
+  EXPECT_DOUBLE_EQ(report.hosts[1].delivered_from, 0.4);
+}
+
+// A packet takes 11 cycles, as above, and the second of a burst 13. "late" has the first packet of
+// a second burst, "busy" 30 bursts.
+TEST(Page, HasTheLinksAndFlowsThatWereWorst) {
+  Scenario s;
+  s.topology.ports = 6;
+  s.arbiter.max_packet_flits = 2;
+  s.link_delays.fill(0);
+  s.traffic = {one_message(0, 128, 4, 5, 10), one_message(0, 128, 1, 0, 10),
+               one_message(0, 128, 2, 3, 10), one_message(0, 302 * 128, 5, 4, 0)};
+  s.traffic[0].name = "once";
+  s.traffic[1].name = "late";
+  s.traffic[1].burst_bytes = 256;
+  s.traffic[1].burst_period = 100;
+  s.traffic[1].messages = 3;
+  s.traffic[2].name = "busy";
+  s.traffic[2].burst_bytes = 256;
+  s.traffic[2].burst_period = 10;
+  s.traffic[2].messages = 60;
+  s.traffic[3].name = "long";
+  s.measure = 1000;
+  Network network(s, references());
+  Recording recording(network, 500, true);
+  run(network, recording);
+  const std::string page =
+      page_of_run(network, recording, to_json(report_of(network), "model", 0), "a", "b");
+  const std::size_t begin = page.find("type=\"application/json\">") + 24;
+  const nlohmann::json json =
+      nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  constexpr double kCycle = 1.28;
+  struct Flow {
+    const char* name;
+    const char* entry;
+    int packets;
+    double mean;
+    double max;
+  };
+  const std::vector<Flow> due = {{"host5 to host4", "long", 302, 11 + 301, 11 + 2 * 301},
+                                 {"host2 to host3", "busy", 60, 12, 13},
+                                 {"host1 to host0", "late", 3, 35.0 / 3, 13},
+                                 {"host4 to host5", "once", 1, 11, 11}};
+  const nlohmann::json& flows = json["worst_flows"];
+  ASSERT_EQ(flows.size(), due.size());
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    EXPECT_EQ(flows[i]["name"], due[i].name);
+    EXPECT_EQ(flows[i]["class"], due[i].entry);
+    EXPECT_EQ(flows[i]["packets"], due[i].packets);
+    EXPECT_DOUBLE_EQ(flows[i]["mean_ns"], due[i].mean * kCycle);
+    EXPECT_DOUBLE_EQ(flows[i]["max_ns"], due[i].max * kCycle);
+  }
+  const nlohmann::json& links = json["worst_links"];
+  ASSERT_EQ(links.size(), 12U);
+  for (std::size_t i = 0; i < links.size(); ++i) {  // a NIC's and that to the destination
+    const int flits = i < 2 ? 604 : i < 4 ? 120 : i < 6 ? 6 : i < 8 ? 2 : 0;
+    EXPECT_DOUBLE_EQ(links[i]["utilization"].get<double>(), flits / 1000.0) << i;
+    if (flits == 604) {
+      const bool nic = links[i]["name"] == "host5.nic";
+      EXPECT_EQ(links[i]["name"], nic ? "host5.nic" : "switch0.port4");
+      EXPECT_EQ(links[i]["to"], nic ? "switch0" : "host4");
+    }
+  }
+  // The NIC's is full in the first slice, the sign for which is the last one of 64.
+  const std::string signs = json["topology"]["utilization"][0];
+  EXPECT_EQ(signs.size(), 12U);
+  EXPECT_EQ(std::count(signs.begin(), signs.end(), '/'), 1);
+  // A point for each 200th part of 302 different latencies and one for the last.
+  const nlohmann::json& points = json["cdf"][3]["packets"];
+  ASSERT_EQ(points.size(), 1 + 150 + 1U);
+  EXPECT_EQ(points[1][1], 3 / 302.0);
+  EXPECT_EQ(points[151][1], 1);
+  // 60 packets, half of which took 11.
+  EXPECT_EQ(json["cdf"][2]["packets"], nlohmann::json({{11 * kCycle, 0.5}, {13 * kCycle, 1.0}}));
+  EXPECT_TRUE(json["series"]["classes"][0]["packet_latency_ns"][1].is_null());
+  EXPECT_FALSE(json["run"].contains("hosts"));
 }
 
 // Of a hot spot; that of host 1 lasts until the end.
@@ -244,6 +327,16 @@ TEST(Tables, HaveThePausesOfAllPortsUpToTheEnd) {
   for (const Table& table : tables_of_run(network, recording, report_of(network))) {
     if (table.name == "pauses") {
       EXPECT_EQ(nlohmann::json(table.rows), due);
+    }
+    if (table.name == "links") {  // nothing comes from host 0 that could be told to stop
+      std::uint64_t frames = 0;
+      for (const nlohmann::json& row : table.rows) {
+        EXPECT_EQ(row[3] > 0, row[0] == "switch0.port1" || row[0] == "switch0.port2" ||
+                                  row[0] == "switch0.port3")
+            << row;
+        frames += row[3].get<std::uint64_t>();
+      }
+      EXPECT_EQ(frames, network.pause_frames());
     }
   }
 }
@@ -290,7 +383,8 @@ TEST(Tables, HaveNoValueWhereThereIsNone) {
   const std::string classes = to_csv(tables["classes"]);
   EXPECT_THAT(classes, HasSubstr("\n\"a, \"\"b\"\"\",0,,0."));
   EXPECT_THAT(classes, HasSubstr(",,,,,,0,,,,,,0,,,,,,0\n"));  // of the silent class
-  EXPECT_EQ(to_csv(tables["ranks"]), "trace,rank,host,finish_ns\ntrace,0,0,\ntrace,1,2,\n");
+  EXPECT_EQ(to_csv(tables["ranks"]),
+            "trace,rank,host,finish_ns\ntrace,0,0,\ntrace,1,2,\ntrace,2,1,100\n");
   EXPECT_THAT(to_csv(tables["hosts"]), HasSubstr("\n0,silent,0,0,,\n"));
   EXPECT_THAT(to_csv(tables["series"]), HasSubstr(",silent,0,\n"));
 
@@ -312,11 +406,20 @@ TEST(Tables, HaveNoValueWhereThereIsNone) {
   EXPECT_GT(in_table, 0U);
   EXPECT_EQ(in_table, in_report);
   EXPECT_FALSE(json["counters"]["nics"].empty());
-  std::uint64_t in_series = 0;
-  for (const nlohmann::json& row : tables["counter-series"].rows) {
-    in_series += row[3].get<std::uint64_t>();
+  // Those of the switch, slice by slice.
+  const nlohmann::json& of_switches = json["counters"]["switches"];
+  EXPECT_FALSE(of_switches.empty());
+  nlohmann::json in_series = of_switches;
+  for (nlohmann::json& counter : in_series) {
+    for (nlohmann::json& value : counter) {
+      value = 0;
+    }
   }
-  EXPECT_GT(in_series, 0U);
+  for (const nlohmann::json& row : tables["counter-series"].rows) {
+    nlohmann::json& sum = in_series[row[1].get<std::string>()][row[2].get<std::size_t>()];
+    sum = sum.get<std::uint64_t>() + row[3].get<std::uint64_t>();
+  }
+  EXPECT_EQ(in_series, of_switches);
 
   const std::string text = to_table(report, "model", 0);
   EXPECT_THAT(text, HasSubstr("trace trace: not done, 0 messages, 0 bytes received\n"));
