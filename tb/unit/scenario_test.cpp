@@ -1,14 +1,18 @@
 // Scenario files: what they mean, and every fault by file and line.
 #include "qosarb/network/scenario.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <utility>
 
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/traffic/trace.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -80,12 +84,28 @@ TEST(Scenario, TheLargestSeedIsTheLargestSignedNumber) {
   EXPECT_EQ(load_scenario(write_scenario(text)).seed, 9'223'372'036'854'775'807U);
 }
 
+// 0.000249 times a million is a little less than 249.
 TEST(Scenario, LoadsOfAMillionthAndOfFourLinksAreTaken) {
-  for (const auto& [load, ppm] : {std::pair{"0.000001", 1U}, std::pair{"4", 4'000'000U}}) {
+  for (const auto& [load, ppm] :
+       {std::pair{"0.000001", 1U}, std::pair{"0.000249", 249U}, std::pair{"4", 4'000'000U}}) {
     std::string text = kScenario;
     text.replace(text.find("0.2,"), 3, load);
     EXPECT_EQ(load_scenario(write_scenario(text)).traffic[0].load_ppm, ppm);
   }
+}
+
+TEST(Scenario, KnowsTheFilesOfItsTraffic) {
+  const std::string sizes = QOSARB_SOURCE_DIR "/scenarios/workloads/google-search-rpc.txt";
+  TraceBuilder builder(1);
+  builder.begin_rank(0);
+  builder.end_rank();
+  Trace trace = builder.finish();
+  trace.file = "a.goal";
+  Scenario s;
+  s.traffic.resize(3);
+  s.traffic[1].sizes = MessageSizes::from_file(sizes);
+  s.traffic[2].trace = std::make_shared<Trace>(std::move(trace));
+  EXPECT_EQ(s.files_of_traffic(), (std::vector<std::string>{sizes, "a.goal"}));
 }
 
 TEST(Scenario, ADelayOfWholeCyclesIsNotRoundedUp) {
@@ -122,6 +142,22 @@ TEST(Scenario, ALinkHasItsOwnRate) {
     EXPECT_EQ(s.delay_of({.node = host}, LinkKind::Host), host == 1 ? 100U : 20U);
   }
   EXPECT_EQ(s.slowest_rate(), (LinkRate{1, 4}));
+  text.replace(text.find("gbps: 160"), 9, "gbps: 80");
+  EXPECT_EQ(load_scenario(write_scenario(text)).slowest_rate(), (LinkRate{1, 5}));
+}
+
+// That of hosts is not the others'.
+TEST(Scenario, ALinkWithoutARateHasThePortClocks) {
+  std::string text = kScenario;
+  text.replace(text.find("single-switch, ports: 8"), 23,
+               "dragonfly, groups: 3, switches: 2, hosts_per_switch: 2, global_links: 1");
+  text.replace(text.find("queue: 1"), 8, "queue: 0");
+  text.replace(text.find("queue: 1"), 8, "queue: 0");
+  text.replace(text.find("flit_bytes: 64"), 14,
+               "host_link: {gbps: 200}\n  global_link: {delay_ns: 8}\n  flit_bytes: 64");
+  const Scenario s = load_scenario(write_scenario(text));
+  EXPECT_EQ(s.link_rates[static_cast<std::size_t>(LinkKind::Host)], (LinkRate{1, 2}));
+  EXPECT_EQ(s.link_rates[static_cast<std::size_t>(LinkKind::Global)], (LinkRate{1, 1}));
 }
 
 // 32 flits at a millionth of a 250th of the port clock's rate.
@@ -150,6 +186,39 @@ TEST(Scenario, WhatIsLeftOutHasItsDefault) {
   EXPECT_EQ(s.traffic[0].mean_off, 1U);    // no time is shorter than a cycle
   EXPECT_EQ(s.traffic[1].hosts, (std::vector<int>{0, 1, 2, 4, 5, 6, 7}));  // all but host 3 itself
   EXPECT_EQ(s.traffic[2].burst_offset, 0U);
+}
+
+TEST(Scenario, ARunIsOfAllCyclesThatItReachesInto) {
+  std::string text = kScenario;
+  text.replace(text.find("warmup_us: 20, measure_us: 100"), 30,
+               "warmup_us: 0.001, measure_us: 0.002");
+  const Scenario s = load_scenario(write_scenario(text));
+  EXPECT_EQ(s.warmup, 1U);   // 1 ns / 1.28 ns
+  EXPECT_EQ(s.measure, 2U);  // 2 ns / 1.28 ns
+}
+
+TEST(Scenario, OneHostInSoManyMaySend) {
+  std::string text = kScenario;
+  text.replace(text.find("{from: 2, to: 4}"), 16, "{from: 1, to: 7, every: 3}");
+  EXPECT_EQ(load_scenario(write_scenario(text)).traffic[2].hosts, (std::vector<int>{1, 4, 7}));
+}
+
+TEST(Scenario, ALinkMayHaveAllVirtualChannelsThatThereAre) {
+  std::string text = kScenario;
+  text.replace(text.find("flow_control: pfc"), 17, "flow_control: credit");
+  text.replace(text.find("flit_bytes: 64"), 14, "channels_per_queue: 32\n  flit_bytes: 64");
+  EXPECT_EQ(load_scenario(write_scenario(text)).link_vcs(), 64);
+  std::string levels = "virtual_channels: [";
+  for (int level = 0; level < 64; ++level) {
+    levels += fmt::format("[[{}]], ", level);
+  }
+  text.replace(text.find("flit_bytes: 64"), 0, levels + "]\n  ");
+  EXPECT_EQ(load_scenario(write_scenario(text)).vcs.service_levels(), 64);
+  text.replace(text.find("[[0]]"), 0, "[[0]], ");
+  const std::string file = write_scenario(text);
+  EXPECT_THAT(
+      [&file] { load_scenario(file); },
+      testing::ThrowsMessage<InputError>(HasSubstr(":9: there are at most 64 service levels")));
 }
 
 TEST(Scenario, PlacesHaveArbitersOfTheirOwn) {
@@ -206,14 +275,18 @@ TEST(Scenario, AnAgeClockHasOnePeriod) {
   EXPECT_NO_THROW(load_scenario(with("switch3", "9")));
   EXPECT_NO_THROW(load_scenario(with("nics", "9")));
   EXPECT_NO_THROW(load_scenario(with("switch3.port1", "8")));
-  const std::string file = with("switch3.port1", "9");
-  EXPECT_THAT([&file] { load_scenario(file); },
-              testing::ThrowsMessage<InputError>(
-                  HasSubstr(file + ":15: the ports of switch3 share an age clock, but have 8 and 9 "
-                                   "as its age_clock_period")));
+  const std::string one_without =
+      "switch3.port1, arbiter: {policy: rr, queues: 2, max_packet_flits: 80}}\n"
+      "  - {at: switch3.port2";
+  for (const std::string& places : {std::string("switch3.port1"), one_without}) {
+    const std::string file = with(places, "9");
+    EXPECT_THAT([&file] { load_scenario(file); },
+                testing::ThrowsMessage<InputError>(
+                    HasSubstr(file + ":15: the ports of switch3 share an age clock, but have 8 and "
+                                     "9 as its age_clock_period")));
+  }
 }
 
-// A run is not longer than time is exact, with its warmup.
 TEST(Scenario, HostsMayTakeFlitsMoreSlowlyWhereverCreditsAreGiven) {
   const FlowControlKind other = {"other", true, kCredit.too_small, kCredit.make};
   Scenario s;
@@ -225,8 +298,15 @@ TEST(Scenario, HostsMayTakeFlitsMoreSlowlyWhereverCreditsAreGiven) {
   }
   s.switches.flow_control = &kPfc;
   EXPECT_TRUE(fault_of_switch(s, topology).has_value());
+  std::string text = kScenario;
+  text.replace(text.find("queues: 2"), 9, "queues: 8");
+  text.replace(text.find("pfc"), 3, "credit\n    architecture: seastar\n    ejection_rate: 0.5");
+  text.replace(text.find("queue: 1"), 8, "queue: 0");
+  text.replace(text.find("queue: 1"), 8, "queue: 0");
+  EXPECT_EQ(load_scenario(write_scenario(text)).switches.ejection.cycles, 1000U);
 }
 
+// A run is not longer than time is exact, with its warmup.
 TEST(Scenario, TheWarmupIsPartOfTheRun) {
   std::string text = kScenario;
   text.replace(text.find("flit_bytes: 64"), 14, "flit_bytes: 16");
@@ -236,6 +316,19 @@ TEST(Scenario, TheWarmupIsPartOfTheRun) {
   EXPECT_THAT([&file] { load_scenario(file); },
               testing::ThrowsMessage<InputError>(
                   HasSubstr(":21: the run has 4375000000 cycles, more than 4294967296")));
+}
+
+// 201 flits on a host's link; a switch at the other end sends 2 cycles later what it let go.
+TEST(Scenario, TheHeadroomOfALinkIsForBothEndsPipelines) {
+  std::string text = kScenario;
+  text.replace(text.find("single-switch, ports: 8"), 23, "mesh, dims: [2], hosts_per_switch: 4");
+  text.replace(text.find("input_queue_flits: 768"), 22, "input_queue_flits: 283");
+  EXPECT_NO_THROW(load_scenario(write_scenario(text)));
+  text.replace(text.find("flits: 283"), 10, "flits: 282");
+  const std::string file = write_scenario(text);
+  EXPECT_THAT([&file] { load_scenario(file); },
+              testing::ThrowsMessage<InputError>(HasSubstr(
+                  file + ":10: an input queue of 282 flits cannot hold the PFC headroom of 203 ")));
 }
 
 struct Fault {
@@ -318,6 +411,8 @@ INSTANTIATE_TEST_SUITE_P(
               ":8: 800 Gb/s are more than the 400 of `link:`, by which the ports are clocked"},
         Fault{"RateTooFine", "flit_bytes: 64", "host_link: {gbps: 399.9}\n  flit_bytes: 64",
               ":8: 399.9 of 400 Gb/s are 3999/4000; parts of at most 256 are kept"},
+        Fault{"RateOf320ths", "flit_bytes: 64", "host_link: {gbps: 398.75}\n  flit_bytes: 64",
+              ":8: 398.75 of 400 Gb/s are 319/320; parts of at most 256 are kept"},
         Fault{"LinkOfNothing", "flit_bytes: 64", "links: [{at: host3}]\n  flit_bytes: 64",
               "network.links[0] lacks the key 'delay_ns'"},
         Fault{"HeadroomOfASlowLink", "flit_bytes: 64",
@@ -382,6 +477,14 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"InputsWithoutQueues", "    flow_control",
               "    architecture: seastar\n    flow_control",
               ":10: 8 inputs with 1 virtual channels each need an arbiter with 8 queues"},
+        Fault{"InputsShareNoQueue",
+              "queues: 2\n  max_packet_flits: 80\nnetwork:\n  topology: {kind: "
+              "single-switch, ports: 8}\n  link: {gbps: 400, delay_ns: 25}\n  flit_bytes: 64\n  "
+              "switch:\n",
+              "queues: 25\n  max_packet_flits: 80\nnetwork:\n  topology: {kind: single-switch, "
+              "ports: 8}\n  link: {gbps: 400, delay_ns: 25}\n  flit_bytes: 64\n  switch:\n    "
+              "architecture: seastar\n    vcs: 3\n",
+              "or a multiple of 3 above that, up to 64; it has 25"},
         Fault{"CentreOfACrossbar", "    flow_control",
               "    central_queue_flits: 100\n    flow_control",
               ":13: network.switch has an unknown key 'central_queue_flits'"},
@@ -414,6 +517,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"EmptyMessage", "message_bytes: 1024", "message_bytes: 0", ":15: "},
         Fault{"NameOfTwoLines", "name: c", "name: \"c\\nd\"",
               ":18: a name stands in one line of a table, without control characters"},
+        Fault{"NameWithADelete", "name: c", "name: \"c\\x7fd\"",
+              ":18: a name stands in one line of a table, without control characters"},
         Fault{"NameTwice", "name: c", "name: b", ":18: the name 'b' is given twice"},
         Fault{"ToItself", "hosts: [1, 5]", "hosts: [1, 3]", ":16: host 3 cannot send to itself"},
         Fault{"HostTwice", "hosts: [1, 5]", "hosts: [1, 1]", ":16: host 1 is given twice"},
@@ -425,6 +530,8 @@ INSTANTIATE_TEST_SUITE_P(
               ":18: permutation transpose needs a number of hosts that is a power of 4; 8"},
         Fault{"NoPeriod", "period_us: 10", "period_us: 0.001", ":19: the period is shorter"},
         Fault{"LoadAndBurst", "burst: {", "load: 0.1, burst: {", ":19: traffic[2] has an unknown"},
+        Fault{"NoRun", "run: {warmup_us: 20, measure_us: 100, seed: 7}\n", "",
+              "the file lacks the key 'run'"},
         Fault{"NoWindow", "measure_us: 100", "measure_us: 0", ":21: "},
         Fault{"AbsurdRun", "measure_us: 100", "measure_us: 100000000", ":21: "},
         Fault{"NoLevels", "ports: 8}", "ports: 8}\n  virtual_channels: []",
