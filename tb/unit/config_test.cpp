@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
@@ -25,6 +26,9 @@
 
 namespace qosarb::test {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// A file that lives as long as its test.
 class TemporaryFile {
@@ -226,6 +230,41 @@ TEST(ArbiterConfigDTable, APacketLongerThanItsSlsMtuIsBadInput) {
   } catch (const InputError& e) {
     EXPECT_TRUE(std::string(e.what()).starts_with(log.name() + ":3: ")) << e.what();
   }
+}
+
+TEST(EventLog, HasItsLimits) {
+  const ArbiterConfig config = arbiter_config("{policy: rr, queues: 2, max_packet_flits: 4}");
+  const auto fault = [&config](const std::string& row, const std::optional<RawLog>& raw = {}) {
+    const TemporaryFile log("cycle,event,queue,flits,age\n" + row);
+    EventLogReader reader(log.name(), config, raw);
+    Event event;
+    try {
+      while (reader.next(event)) {
+      }
+    } catch (const InputError& e) {
+      return std::string(e.what()).substr(log.name().size());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(fault("18446744073709551614,arb,,,\n"), "accepted");
+  EXPECT_THAT(fault("18446744073709551615,arb,,,\n"), HasSubstr(":2: the cycle is "));
+  const std::string row = "arrive,1,4,7";  // with zeros in front, as long as a line may be
+  EXPECT_EQ(fault(std::string(256 - row.size() - 1, '0') + "," + row + "\n"), "accepted");
+  EXPECT_EQ(fault(std::string(256 - row.size(), '0') + "," + row + "\n"),
+            ":2: the line is too long for a row");
+  EXPECT_THAT(fault("0," + std::string(40, 'a') + ",,,\n"),
+              HasSubstr(":2: the event is '" + std::string(40, 'a') + "'; "));
+  EXPECT_THAT(fault("0," + std::string(41, 'a') + ",,,\n"),
+              HasSubstr(":2: the event is '" + std::string(40, 'a') + "...'; "));
+  EXPECT_EQ(fault("0,commit,0,,\n", RawLog{}),
+            ":2: the config has no 'commits' that a commit could bring into force");
+  EXPECT_EQ(fault("0,commit,1,,\n", RawLog{.commits = 2}), "accepted");
+  EXPECT_THAT(fault("0,commit,2,,\n", RawLog{.commits = 2}), HasSubstr(":2: the commit is "));
+  EXPECT_THAT(fault("0,stamp,0,,1\n", RawLog{}), HasSubstr(":2: the event is 'stamp', which only"));
+  EXPECT_EQ(fault("0,leave,0,63,\n", RawLog{.has_chip = true}), "accepted");
+  EXPECT_THAT(fault("0,leave,0,64,\n", RawLog{.has_chip = true}),
+              HasSubstr(":2: the number of packets is "));
+  EXPECT_THAT(fault("0,arrive,0,1,\n0,commit,0,,\n", RawLog{.commits = 1}), StartsWith(":3: "));
 }
 
 TEST(ArbiterConfigInfiniBand, Faults) {
