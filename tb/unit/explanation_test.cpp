@@ -15,7 +15,9 @@
 namespace qosarb::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 using Steps = std::vector<std::string>;
 
@@ -433,7 +435,8 @@ TEST(Explanation, SaysWhatHappensBetweenDecisions) {
   port.arbitrate(0);
   port.stop(2, 1, false);
   port.arbitrate(3);
-  port.arrive(4, 0, 3);
+  port.arbitrate(4);
+  port.arrive(5, 0, 3);
   EXPECT_EQ(to_csv(explanation.passages()),
             "cycle,queue,flits,age\n"
             "# state: last=1\n"
@@ -452,7 +455,34 @@ TEST(Explanation, SaysWhatHappensBetweenDecisions) {
             "#   outcome: queue 1, 1 flit\n"
             "#   state after: last=1\n"
             "3,1,1,9\n"
-            "# cycle 4: 3 flits arrive at queue 0\n");
+            "# cycle 4: arbitration; no packet\n"
+            "#   queue 0 (empty): passed over\n"
+            "#   queue 1 (empty): passed over\n"
+            "#   outcome: no queue\n"
+            "#   state after: last=1\n"
+            "4,-1,0,0\n"
+            "# cycle 5: 3 flits arrive at queue 0\n");
+}
+
+// What an arrival makes an arbiter do is told behind it, once; what time has done to its state,
+// too.
+TEST(Explanation, SaysWhatArrivalsAndTimeDo) {
+  Port port =
+      reference_port(arbiter_config(one_input_port("age_clock_period: 8, age_rr_select: 1")));
+  Explanation explanation;
+  explanation.listen_to(port);
+  port.arrive(0, 0, 1, 10);
+  port.arrive(0, 1, 1, 254);
+  port.arbitrate(16);
+  EXPECT_THAT(to_csv(explanation.passages()),
+              AllOf(HasSubstr("# cycle 0: 1 flit arrives at queue 0, age 10\n"
+                              "#   queue 0: age 10 + bias 1 = 11; field 11 at timestamp 0, "
+                              "in_epoch 0\n"
+                              "# cycle 0: 1 flit arrives at queue 1, age 254\n"
+                              "#   queue 1: age 254 + bias 2 = 255; field 255 at timestamp 0, "
+                              "in_epoch 0\n"
+                              "# cycle 16: arbitration; "),
+                    HasSubstr("#   state before: ")));
 }
 
 // Both forms of each reference, with and without a listener, are one text; this tells whether they
