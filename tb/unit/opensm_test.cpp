@@ -183,6 +183,7 @@ TEST(OpenSm, NumbersOutOfRangeFallBackAsInOpenSm) {
     EXPECT_EQ(limit(fmt::format("qos_high_limit 7\nqos_high_limit {}\n", beyond)), 7U) << beyond;
   }
   EXPECT_EQ(limit("qos_high_limit 7\nqos_high_limit -5\n"), 0U);
+  EXPECT_EQ(limit("qos_high_limit 7\nqos_high_limit -1\n"), 0U);  // as if none were given
   EXPECT_EQ(limit("qos_hi_limit 7\n"), 0U);
   const auto max_vls = [](const std::string& text) {
     return load(text, {}, OpenSmReading::AsOpenSmDoes).max_vls;
@@ -227,6 +228,8 @@ TEST(OpenSm, LosesTheSecondBlockOfATableOf64Entries) {
   EXPECT_EQ(entries(40, OpenSmReading::AsOpenSmDoes), 40);
   EXPECT_EQ(entries(8, OpenSmReading::AsOpenSmDoes), 8);
   EXPECT_EQ(fault(text + "\n"), "1: vlarb_high has 70 entries; the port's table has 64");
+  text = text.substr(0, 15 + 65 * 4 - 1);
+  EXPECT_EQ(fault(text + "\n"), "1: vlarb_high has 65 entries; the port's table has 64");
   text = text.substr(0, 15 + 64 * 4 - 1);
   EXPECT_EQ(entries(64, OpenSmReading::Strict), 64);
 }
@@ -241,6 +244,7 @@ TEST(OpenSmStrict, RefusesWhatOpenSmBends) {
   EXPECT_EQ(fault("qos_vlarb_low 8:1\n"), "1: vlarb_low: VL 8 is beyond the port's 8 VLs");
   EXPECT_EQ(fault("qos_vlarb_low 8:1\n", {.data_vls = 15}), "accepted");
   EXPECT_EQ(fault("qos_vlarb_low 1\n"), "1: vlarb_low: '1' is not VL:weight");
+  EXPECT_EQ(fault("qos_vlarb_low \"\n"), "1: vlarb_low: '\"' is not VL:weight");
   EXPECT_EQ(fault("qos_vlarb_low 1:2,\n"), "1: vlarb_low: '' is not VL:weight");
   EXPECT_EQ(fault("qos_vlarb_low x:2\n"), "1: vlarb_low: the VL must be a number, not 'x'");
   EXPECT_EQ(fault("qos_vlarb_low 1:-2\n"),
@@ -249,6 +253,8 @@ TEST(OpenSmStrict, RefusesWhatOpenSmBends) {
   EXPECT_EQ(fault("qos_sl2vl 0,1,2,3,4,5,6,7,8,0,0,0,0,0,0,0\n"),
             "1: sl2vl: VL 8 of SL 8 is beyond the port's 8 VLs");
   EXPECT_EQ(fault("qos_high_limit 256\n"), "1: high_limit is 256, which is not within 0..255");
+  EXPECT_EQ(fault("qos_high_limit 99999999999999999999\n"),
+            "1: high_limit must be a number, not '99999999999999999999'");
   EXPECT_EQ(fault("qos_max_vls 16\n"), "1: max_vls is 16, which is not within 1..15");
   EXPECT_EQ(fault("qos_high_limit 1\nqos_high_limit 1\n"),
             "2: 'qos_high_limit' is given twice, first in line 1");

@@ -197,6 +197,8 @@ TEST(Grid, FaultsAreRefusedByLine) {
     EXPECT_THAT(says("{\"" + std::string(key) + "\": [1]}"), HasSubstr("has no place for")) << key;
   }
   EXPECT_THAT(says("7"), HasSubstr("vary must be a map from keys to lists of values"));
+  EXPECT_THAT(says("{x: [1]}\nseeds: {least: 5, most: 4, until: {result: a, relative: 0.1}}"),
+              HasSubstr("grid.yaml:3: seeds.most is 4, which is not within 5..100000"));
 }
 
 // It is the grid that is to be mended where a scenario cannot be opened.
