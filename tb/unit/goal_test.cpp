@@ -83,6 +83,23 @@ TEST(Goal, WhatIsReadyAtOnceBeginsInTheOrderOfTheLinesThatWaitForIt) {
               testing::ElementsAre(9, 29 + kIdle, 19 + kIdle));
 }
 
+TEST(Goal, OfWhatEndsTogetherTheFirstOfTheFileIsFirst) {
+  std::string text = "num_ranks 6\nrank 0 {\n";
+  for (int i = 1; i <= 5; ++i) {
+    text += fmt::format("c{0}: calc 100 cpu {0}\n", i);
+  }
+  for (int i = 5; i >= 1; --i) {
+    text += fmt::format("s{0}: send 1000b to {0}\ns{0} requires c{0}\n", i);
+  }
+  text += "}\n";
+  std::vector<double> due = {100};
+  for (int i = 1; i <= 5; ++i) {
+    text += fmt::format("rank {} {{ recv 1000b from 0 }}\n", i);
+    due.push_back(100 + 10 * i + kIdle);
+  }
+  EXPECT_EQ(ends_of(text, 6), due);
+}
+
 TEST(Goal, TimesAreExactBetweenCycles) {
   // Cycles of 1.28 ns: a thousand calculations of 1 ns take 1000 ns, not 1000 cycles; the send
   // behind them is in the first cycle not before that.
