@@ -151,7 +151,11 @@ std::vector<LogCase> logs_with_its_decisions(const Scenario& s) {
   network.find_port("switch1.port0")->observe(&logged);
   network.run(s.measure);
   EXPECT_GT(logged.decisions.size(), 100U);
-  std::vector<LogCase> logs = logs_of_port(s, {.chip = "switch1", .port = "port0"}, s.measure - 1);
+  for (TimedDecision& one : logged.decisions) {  // a port's queues are its virtual channels
+    one.decision.queue /= one.decision.queue < 0 ? 1 : s.channels_per_queue;
+  }
+  std::vector<LogCase> logs =  // up to the last decision
+      logs_of_port(s, {.chip = "switch1", .port = "port0"}, logged.decisions.back().cycle);
   EXPECT_EQ(replayed(s.arbiter, logs.back().events), logged.decisions);
   return logs;
 }
@@ -162,6 +166,13 @@ TEST(ChipLog, HasNothingOfPortsUnderAnotherPolicy) {
   s.arbiters.push_back(
       {"switch1.port1",
        {.queues = s.arbiter.queues, .max_packet_flits = s.arbiter.max_packet_flits}});
+  logs_with_its_decisions(s);
+}
+
+// Of several virtual channels of a queue the arbiter sees one packet at a time.
+TEST(ChipLog, IsOfWhatAnArbiterIsShownOfSeveralChannels) {
+  Scenario s = line_of_chips(kCioq, 7);
+  s.channels_per_queue = 2;
   logs_with_its_decisions(s);
 }
 
