@@ -685,10 +685,11 @@ TEST(Networks, ATraceOfNothingDoesNotHoldARunUp) {
 }
 
 // Packets of one rank come by other ways than those before them: each receive still gets its own
-// message, whether the receives wait for them or come late.
+// message, whether the receives wait for them, come late, or only a few are posted at a time.
 TEST(Networks, MessagesThatOvertakeGoToTheirReceives) {
   constexpr std::uint32_t kMessages = 300;
-  for (const std::uint64_t late_ns : {0U, 100'000U}) {
+  for (const auto& [late_ns, posted] :
+       {std::pair{0U, kMessages}, {100'000U, kMessages}, {0U, 4U}}) {
     Scenario s;
     s.topology = tree({4, 4}, {1, 4}, {1, 1});
     s.topology.routing = &kPgft.routings().back();
@@ -702,8 +703,10 @@ TEST(Networks, MessagesThatOvertakeGoToTheirReceives) {
     builder.end_rank();
     builder.begin_rank(1);
     const std::uint32_t late = builder.calculate(late_ns, 0);
+    std::vector<std::uint32_t> receives;
     for (std::uint32_t i = 0; i < kMessages; ++i) {
-      builder.depends(builder.receive(0, 0), late);
+      receives.push_back(builder.receive(0, 0));
+      builder.depends(receives[i], i < posted ? late : receives[i - posted]);
     }
     builder.end_rank();
     s.traffic[1].trace = std::make_shared<Trace>(builder.finish());
