@@ -451,6 +451,47 @@ std::vector<std::string> warnings_of_packets(const std::string& arbiter,
   return warnings_of(config, analyze_backlogged(config, parse_mix(packets, config)));
 }
 
+// What was sampled is told of only beyond its error, and a thousandth of the link.
+TEST(Analysis, SharesAreWarnedOfBeyondTheirError) {
+  const ArbiterConfig config = arbiter_config(
+      "policy: bxi-basic\nqueues: 2\nmax_packet_flits: 4\n"
+      "table: [{queue: 0, weight: 8}, {queue: 1, weight: 8}]\n");
+  MixAnalysis found = analyze_backlogged(config, parse_mix("4", config));
+  found.queues[0].share = Rational(53, 100);
+  found.queues[1].share = Rational(47, 100);
+  for (const auto& [error, warnings] : {std::pair(0.0, 2U), {0.028, 2U}, {0.0295, 0U}}) {
+    found.queues[0].share_error = error;
+    found.queues[1].share_error = error;
+    EXPECT_EQ(warnings_of(config, found).size(), warnings) << error;
+  }
+  found.flits = 30;
+  found.idle_cycles = 10;
+  EXPECT_THAT(warnings_of(config, found),
+              ElementsAre("the link idles for 10 of 40 cycles although all queues wait"));
+}
+
+// One of two tables says nothing of the share of a VL that the other one has, too.
+TEST(Analysis, SharesOfTwoTablesAreNoOnesAlone) {
+  EXPECT_THAT(warnings_of_packets("policy: infiniband\nqueues: 2\nmax_packet_flits: 64\n"
+                                  "high: [{vl: 0, weight: 64}]\nlimit_of_high_priority: 1\n"
+                                  "low: [{vl: 0, weight: 64}, {vl: 1, weight: 64}]\n",
+                                  "64"),
+              Not(testing::Contains(HasSubstr("its weights say"))));
+}
+
+// Queue 3 has all: what has strict priority below it starves, and of those below both the table
+// says nothing.
+TEST(Analysis, StrictPriorityIsWarnedOfBeforeAllTables) {
+  EXPECT_THAT(warnings_of_packets("policy: ets\nqueues: 4\nmax_packet_flits: 4\n"
+                                  "classes: [{weight: 50}, {weight: 30}, {strict_priority: true}, "
+                                  "{strict_priority: true}]\n",
+                                  "4"),
+              ElementsAre("queue 0 starves while the others are backlogged",
+                          "queue 1 starves while the others are backlogged",
+                          "queue 2 starves while the others are backlogged",
+                          "strict priority of queues 2, 3 may starve all others"));
+}
+
 // sbt's weights count packets, so flits say nothing of them unless all packets are as long; and an
 // SL that no queue has takes nothing from the others.
 TEST(Analysis, WeightsThatArePacketsAreNoSharesOfFlits) {
