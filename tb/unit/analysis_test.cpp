@@ -479,19 +479,6 @@ TEST(Analysis, SharesOfTwoTablesAreNoOnesAlone) {
               Not(testing::Contains(HasSubstr("its weights say"))));
 }
 
-// Queue 3 has all: what has strict priority below it starves, and of those below both the table
-// says nothing.
-TEST(Analysis, StrictPriorityIsWarnedOfBeforeAllTables) {
-  EXPECT_THAT(warnings_of_packets("policy: ets\nqueues: 4\nmax_packet_flits: 4\n"
-                                  "classes: [{weight: 50}, {weight: 30}, {strict_priority: true}, "
-                                  "{strict_priority: true}]\n",
-                                  "4"),
-              ElementsAre("queue 0 starves while the others are backlogged",
-                          "queue 1 starves while the others are backlogged",
-                          "queue 2 starves while the others are backlogged",
-                          "strict priority of queues 2, 3 may starve all others"));
-}
-
 // sbt's weights count packets, so flits say nothing of them unless all packets are as long; and an
 // SL that no queue has takes nothing from the others.
 TEST(Analysis, WeightsThatArePacketsAreNoSharesOfFlits) {

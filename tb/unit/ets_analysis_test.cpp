@@ -10,6 +10,7 @@ namespace qosarb::test {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -33,6 +34,19 @@ TEST(EtsAnalysis, WaitsStretchByWhatStrictPriorityTakes) {
   const ServiceGuarantee strict = *guaranteed_service(three_and_control(), 3, load).guarantee;
   EXPECT_EQ(strict.max_wait_flits, 16U);
   EXPECT_EQ(strict.rate, Rational(1));
+}
+
+// Queue 3 has all: what has strict priority below it starves, and of those below both the table
+// says nothing.
+TEST(EtsAnalysis, StrictPriorityIsWarnedOfBeforeAllTables) {
+  const ArbiterConfig config = arbiter_config(
+      "policy: ets\nqueues: 4\nmax_packet_flits: 4\n"
+      "classes: [{weight: 50}, {weight: 30}, {strict_priority: true}, {strict_priority: true}]\n");
+  EXPECT_THAT(warnings_of(config, analyze_backlogged(config, parse_mix("4", config))),
+              ElementsAre("queue 0 starves while the others are backlogged",
+                          "queue 1 starves while the others are backlogged",
+                          "queue 2 starves while the others are backlogged",
+                          "strict priority of queues 2, 3 may starve all others"));
 }
 
 TEST(EtsAnalysis, TurnsOfOneClassThatFollowEachOtherAreSeveral) {

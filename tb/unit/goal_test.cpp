@@ -93,9 +93,11 @@ TEST(Goal, OfWhatEndsTogetherTheFirstOfTheFileIsFirst) {
   }
   text += "}\n";
   std::vector<double> due = {100};
+  double sent = 100;
   for (int i = 1; i <= 5; ++i) {
     text += fmt::format("rank {} {{ recv 1000b from 0 }}\n", i);
-    due.push_back(100 + 10 * i + kIdle);
+    sent += 10;
+    due.push_back(sent + kIdle);
   }
   EXPECT_EQ(ends_of(text, 6), due);
 }
