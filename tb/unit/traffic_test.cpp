@@ -150,21 +150,6 @@ TEST(TrafficSource, EvenArrivalsBeginAtAPartOfACycle) {
   EXPECT_NEAR(long_gaps, kSources / 3.0, 5 * std::sqrt(kSources * 2.0 / 9));
 }
 
-// On for a quarter of the time, in each of which it sends a flit in 100 cycles. The time that it is
-// on in t cycles has the variance 2 (on off)^2 / (on + off)^3 t.
-TEST(TrafficSource, IsOnAndOffForAsLongAsItIsTo) {
-  TrafficEntry entry = uniform_traffic(0, 0.01, MessageSizes::fixed(64), 8);
-  entry.arrival = Arrival::OnOff;
-  entry.mean_on = 1000;
-  entry.mean_off = 3000;
-  TrafficSource source(entry, 0, 0, 8, 64, 1, {});
-  std::uint64_t messages = 0;
-  while (source.next() < 40'000'000) {
-    messages += source.take() != nullptr ? 1 : 0;
-  }
-  EXPECT_NEAR(static_cast<double>(messages), 100'000, 5 * std::sqrt(2 * 9e12 / 64e9 * 4e7) / 100);
-}
-
 TEST(TrafficSource, MessagesHaveBothEndsOfTheirRange) {
   Random random(3);
   const MessageSizes sizes = MessageSizes::range(7, 9);
