@@ -109,49 +109,33 @@ def nearest():
     return name, stalls_by_dimension(LOADS[name]), printed
 
 
-def proposed(found):
-    """The two loads at which the catalogue asks to report, if a claim is judged by both."""
-    return f"; of these {nearest()[0]} and {FULL_SOURCES} were proposed" if nearest()[0] in found else ""
-
-
 def by_load(find, note, loads=None, others=None):
-    """The verdict of a claim by RULE. find(load) returns Found."""
+    """The verdict of a claim by RULE. find(load) returns Found. What `others` say of it, which decide nothing, is told."""
     loads = LOADS if loads is None else loads
     found = {name: find(load) for name, load in loads.items()}
-    others = {name: find(load) for name, load in (beside() if others is None else others).items()}
+    aside = {name: find(load) for name, load in (others or {}).items()}
+    measured = next(iter(found.values())).told
 
     def having(state, of=found):
         return [name for name, one in of.items() if one.state == state]
 
-    def listed(names):
-        return "; ".join(f"{name} ({found[name].told.partition('; printed')[0]})" for name in names)
-
-    first = next(iter(found))
-    measured, more = found[first].told, [name for name in having(HOLDS) if name != first]
-    aside = [
-        f"{word} with {', '.join(names)}"
-        for word, names in (("holds", having(HOLDS, others)), ("does not", having(AGAINST, others)))
+    parts = [
+        f"{word} {', '.join(names)}"
+        for word, names in (
+            ("it holds with", having(HOLDS)),
+            ("not with", having(AGAINST)),
+            ("open within the 95 % intervals with", [f"{name} ({found[name].left_open})" for name in having(OPEN)]),
+            ("beside these it holds with", having(HOLDS, aside)),
+            ("beside these not with", having(AGAINST, aside)),
+        )
         if names
     ]
-    aside = f"; beside these it {', '.join(aside)}" if aside else ""
     if len(having(HOLDS)) == len(found):
-        return agrees(measured, f"{note}; with {' and with '.join(found)}{aside}")
-    size = "" if FILLED.size() == "full" else ", and the full size"
+        return agrees(measured, f"{note}; {'; '.join(parts)}")
     if len(having(AGAINST)) == len(found):
-        text = f"all {len(found)} loads contradict it ({'; '.join(found)}){tried(find) if loads is LOADS else ''}"
-    else:
-        held = ([first] if found[first].state == HOLDS else []) + ([listed(more)] if more else [])
-        parts = [f"it holds with {'; '.join(held)}"] if held else []
-        against = having(AGAINST)
-        parts += (
-            [f"{len(against)} of {len(found)} loads contradict{'s' * (len(against) == 1)} it ({'; '.join(against)})"]
-            if against
-            else []
-        )
-        unsure = ", ".join(f"{name} ({found[name].left_open})" for name in having(OPEN))
-        parts += [f"open within the 95 % intervals with {unsure}"] if unsure else []
-        text = "; ".join(parts)
-    return Verdict(NOT_TESTABLE, measured, f"{note}: needs the machine's load{size}; {text}{proposed(found)}{aside}")
+        parts = [f"all {len(found)} loads contradict it{tried(find) if loads is LOADS else ''}", *parts[1:]]
+    size = "" if FILLED.size() == "full" else ", and the full size"
+    return Verdict(NOT_TESTABLE, measured, f"{note}: needs the machine's load{size}; {'; '.join(parts)}")
 
 
 def tried(find):
@@ -180,12 +164,31 @@ def seeds_wanted(asked):
     return "needs " + asked.left_open().partition("needs ")[2].partition(", should")[0]
 
 
+CLAIMS = {}
+"""Row by row what is claimed, find(load), and the loads that decide it: all LOADS, or those that the claim is of."""
+
+
 def claim(row_id, what, predicate, note=NOTE, loads=None):
     """A row of the machine, whose load is not given."""
+    find = compared(predicate)
+    CLAIMS[row_id] = (what, find, loads or LOADS)
 
     @row(row_id, what)
     def _():
-        return by_load(compared(predicate), note, loads)
+        return by_load(find, note, loads)
+
+
+def claims_by_load():
+    """A table of what each load says of each of CLAIMS."""
+    aside = beside()
+    lines = ["| row | claim | " + " | ".join([*LOADS, *aside]) + " |", "| --- |" + " --- |" * (1 + len(LOADS) + len(aside))]
+    for row_id, (what, find, loads) in sorted(CLAIMS.items(), key=lambda one: int(one[0].partition("-")[2])):
+        cells = []
+        for name, load in {**LOADS, **aside}.items():
+            found = find(load) if name in loads or name in aside else Found("-", "")
+            cells.append(found.state + (f" ({found.left_open.removeprefix('needs ')})" if found.state == OPEN else ""))
+        lines.append(f"| {row_id} | {what} | " + " | ".join(cells) + " |")
+    return lines
 
 
 def hops(dims):
