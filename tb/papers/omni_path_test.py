@@ -83,10 +83,7 @@ class Flits(unittest.TestCase):
                 raise rows.Unexpected("its measurement")
             return rows.decided(found, f"{flits.flit_bytes[-1]} bytes", "sim", "its cause")
 
-        with (
-            unittest.mock.patch.object(networks.LOADED, "size", lambda: size),
-            unittest.mock.patch.object(flits, "holding", lambda: "so long"),
-        ):
+        with unittest.mock.patch.object(networks.LOADED, "size", lambda: size):
             return flits.whatever_the_flit(function)
 
     def test_what_both_say_the_row_says(self):
@@ -104,7 +101,13 @@ class Flits(unittest.TestCase):
                 (found.verdict, found.measured),
                 ("not-testable", "in flits of 64 bytes 64 bytes; of 8 bytes 8 bytes"),
             )
-            self.assertTrue(found.note.endswith("so long"), found.note)
+            verbs = ("holds", "does not hold") if of_64 else ("does not hold", "holds")
+            self.assertTrue(
+                found.note.endswith(
+                    f"It {verbs[0]} in flits of 64 bytes and {verbs[1]} in the paper's of 8, which hold crossbars otherwise (Figs. 3 and 4)"
+                ),
+                found.note,
+            )
 
     def test_a_row_that_fails_leaves_the_flits_to_the_next(self):
         with self.assertRaises(rows.Unexpected):
@@ -140,10 +143,7 @@ class Windows(unittest.TestCase):
             held = eights if of_8 and eights is not None else short
             return rows.decided(held, "8 bytes" if of_8 else "short", "sim", "its cause")
 
-        with (
-            unittest.mock.patch.object(networks.LOADED, "size", lambda: "full"),
-            unittest.mock.patch.object(flits, "holding", lambda: "so long"),
-        ):
+        with unittest.mock.patch.object(networks.LOADED, "size", lambda: "full"):
             found = flits.whatever_the_flit(function)
         self.assertEqual(flits.windows, [networks.LONGER])
         return found
@@ -165,13 +165,13 @@ class Windows(unittest.TestCase):
     def test_what_the_flit_decides_stays_open_in_either_window(self):
         found = self.decide(True, True, eights=False)
         self.assertEqual(found.verdict, "not-testable")
-        self.assertTrue(found.note.endswith("so long. In 60 us behind 60: longer"), found.note)
+        self.assertTrue(found.note.endswith("otherwise (Figs. 3 and 4). In 60 us behind 60: longer"), found.note)
 
     def test_what_both_decide_tells_both(self):
         found = self.decide(False, True, eights=False)
         self.assertEqual(found.verdict, "not-testable")
         self.assertIn("of 8 bytes 8 bytes", found.measured)
-        self.assertIn("so long", found.note)
+        self.assertIn("which hold crossbars otherwise", found.note)
 
 
 class Causes(unittest.TestCase):

@@ -13,6 +13,7 @@ from omni_path_flits import (
     flit_bytes,
     flits_of_8_bytes,
     flits_row,
+    holding,
     in_window,
     judged_where,
     longer_read,
@@ -559,7 +560,7 @@ def _():
         + LOADED.told()
         + " "
         + (
-            f"Topologies and trunks as printed, ties to one side, hierarchical switches, VL buffers of 128 credits, ten VLs, two an SL, not the eight of Table 7, so that a port has {ten * 128 * 64:,} bytes, not 65,536, flits of 64 bytes; what flits of 8 bytes, the paper's, give at 1.0 and at the last load that is carried is told below, and in each row that rests on these: what they turn is not-testable."
+            f"Topologies and trunks as printed, ties to one side, hierarchical switches, VL buffers of 128 credits, ten VLs, two an SL, not the eight of Table 7, so that a port has {ten * 128 * 64:,} bytes, not 65,536, flits of 64 bytes; what flits of 8 bytes, the paper's, give at 1.0 and at the last load that is carried is told below, and in each row that rests on these: what they turn is not-testable. {holding()}."
             if LOADED.size() == "full"
             else "CIOQ switches, VL buffers of 128 credits, tori with one host at a switch and one link between neighbours; the trees are 4-ary 3-tree and 8-ary 2-tree."
         ),
