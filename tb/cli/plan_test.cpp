@@ -5,6 +5,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -97,6 +98,53 @@ TEST(Plan, YamlIsAConfiguration) {
     EXPECT_EQ(methods.erase(std::string(known->name())), 1U) << known->name();
   }
   EXPECT_THAT(methods, IsEmpty());
+}
+
+void insert_keys(const nlohmann::json& json, std::set<std::string>& keys) {
+  if (!json.is_structured()) {
+    return;
+  }
+  for (const auto& [key, value] : json.items()) {
+    if (json.is_object() && key != "method" && !key.ends_with("_exact")) {
+      keys.insert(key);
+    }
+    insert_keys(value, keys);
+  }
+}
+
+TEST(Plan, PageHasTheKeysThatJsonHas) {
+  std::map<std::string, std::set<std::string>> printed;
+  const ScratchDirectory scratch;
+  const auto print = [&](const std::string& spec) {
+    const Outcome report = run_command({"plan", spec, "--json"});
+    ASSERT_EQ(report.status, 0) << report.err;
+    const auto json = nlohmann::json::parse(report.out);
+    insert_keys(json, printed[json["method"]]);
+  };
+  for (const auto& entry : std::filesystem::directory_iterator(kRoot + "/scenarios/plan")) {
+    print(entry.path().string());
+  }
+  print(scratch.file("measured.yaml",
+                     contents(kRoot + "/scenarios/plan/seastar-2112.yaml") +
+                         "  measured: {stalled_cycles: 30, vc0_packets: 2, vc1_packets: 3}\n"));
+  std::map<std::string, std::set<std::string>> told;
+  std::istringstream page(contents(kRoot + "/docs/plan.md"));
+  std::string line;
+  while (std::getline(page, line) && line != "## What --json prints") {
+  }
+  while (std::getline(page, line)) {
+    std::istringstream words(line);
+    std::string method;
+    for (std::string word; words >> word;) {
+      if (method.empty() && word != "|") {
+        method = word;
+      }
+      if (word.starts_with('`') && line.starts_with("| ")) {
+        told[method].insert(word.substr(1, word.find('`', 1) - 1));
+      }
+    }
+  }
+  EXPECT_EQ(told, printed);
 }
 
 TEST(Plan, OpenSmOptionsAreOnlyForInfiniBand) {
