@@ -38,8 +38,9 @@ struct alignas(64) InputQueue {
   [[nodiscard]] std::uint32_t flits(Cycle now, const Speedup& speedup) const {
     return static_cast<std::uint32_t>(arrived(now) - read(now, speedup));
   }
-  /// Most flits from the last start of a transfer up to `now`. What is read is never slower than
-  /// what arrives, so that is when the last flit came or, if later, when the transfer started.
+  /// Most flits from the last start of a transfer up to `now`, but for how many there were at that
+  /// start. What is read is never slower than what arrives: they become fewer while it lasts and
+  /// more behind it, so that is when the last flit came or, if later, when the transfer started.
   [[nodiscard]] std::uint32_t peak(Cycle now, const Speedup& speedup) const {
     return flits(std::min(now, std::max(last_arrival, cross_start)), speedup);
   }
@@ -78,7 +79,6 @@ class PriorityFlowControl final : public FlowControl {
   void arrives(Fabric& fabric, int port, const Packet& packet, Late late) override {
     const Cycle now = fabric.events.now();
     InputQueue& queue = input(port, packet.vc);
-    see_peak(queue, now - 1);
     queue.in += packet.flits;
     queue.last_arrival = now + packet.flits - 1 + late.cycles;
     queue.spare = static_cast<std::uint8_t>(late.spare);
