@@ -38,14 +38,8 @@ struct alignas(64) InputQueue {
   [[nodiscard]] std::uint32_t flits(Cycle now, const Speedup& speedup) const {
     return static_cast<std::uint32_t>(arrived(now) - read(now, speedup));
   }
-  /// Most flits from the last start of a transfer up to `now`, but for how many there were at that
-  /// start. What is read is never slower than what arrives: they become fewer while it lasts and
-  /// more behind it, so that is when the last flit came or, if later, when the transfer started.
-  [[nodiscard]] std::uint32_t peak(Cycle now, const Speedup& speedup) const {
-    return flits(std::min(now, std::max(last_arrival, cross_start)), speedup);
-  }
-  /// No fewer than peak() says.
-  [[nodiscard]] std::uint64_t peak_at_most() const { return in - out + cross_flits; }
+  /// No fewer than flits() says.
+  [[nodiscard]] std::uint64_t flits_at_most() const { return in - out + cross_flits; }
 };
 
 /// Priority flow control: pause frames at XOFF and XON (docs/switch-model.md).
@@ -120,7 +114,7 @@ class PriorityFlowControl final : public FlowControl {
   [[nodiscard]] std::uint32_t peak(Cycle now) const override {
     std::uint32_t peak = peak_;
     for (const InputQueue& queue : inputs_) {
-      peak = std::max(peak, now > 0 ? queue.peak(now - 1, speedup_) : 0);
+      peak = std::max(peak, now > 0 ? queue.flits(now - 1, speedup_) : 0);
     }
     return peak;
   }
@@ -129,9 +123,12 @@ class PriorityFlowControl final : public FlowControl {
   }
 
  private:
+  // At the start of each transfer. What is read is never slower than what arrives, so while a
+  // transfer lasts there are no more than at its start, and behind it they become more until the
+  // next one.
   void see_peak(const InputQueue& queue, Cycle now) {
-    if (queue.peak_at_most() > peak_) [[unlikely]] {
-      peak_ = std::max(peak_, queue.peak(now, speedup_));
+    if (queue.flits_at_most() > peak_) [[unlikely]] {
+      peak_ = std::max(peak_, queue.flits(now, speedup_));
     }
   }
   [[nodiscard]] InputQueue& input(int port, int queue) { return inputs_[port * queues_ + queue]; }
@@ -139,7 +136,7 @@ class PriorityFlowControl final : public FlowControl {
   // Not if no level is reached even if nothing of the last transfer has been read.
   void watch_level_if_near(Fabric& fabric, int port, int queue) {
     const InputQueue& in = input(port, queue);
-    if (in.paused || in.peak_at_most() >= xoff_[port]) [[unlikely]] {
+    if (in.paused || in.flits_at_most() >= xoff_[port]) [[unlikely]] {
       watch_level(fabric, port, queue);
     }
   }
