@@ -172,6 +172,10 @@ TEST(VcAllocation, LowestTakesTheLowestByFlowSpreadsFlows) {
   }
   EXPECT_EQ(taken["lowest"], (std::set<int>{2}));
   EXPECT_EQ(taken["by-flow"], (std::set<int>{2, 4, 5, 7}));
+  PacketRecord flow;  // by the default number (2 + 5) mod 4 of them
+  flow.source = 2;
+  flow.destination = 5;
+  EXPECT_EQ(vc_allocations().front()->choose(0b1011'0100, flow), 7);
 }
 
 // A service level may have several channels, whichever way they are taken.
