@@ -56,13 +56,17 @@ void compare_hosts(const Network& network, std::size_t entry, ClassReport& row) 
   std::vector<double> latency;
   std::vector<double> longest;
   for (const SenderReport& one : senders_of(network, entry)) {
-    accepted.push_back(one.accepted.value_or(0));
+    if (one.accepted) {
+      accepted.push_back(*one.accepted);
+    }
     if (one.packets > 0) {
       latency.push_back(*one.mean_ns);
       longest.push_back(*one.longest_ns);
     }
   }
-  row.host_accepted = accepted.empty() ? Quartiles{} : quartiles_of(std::move(accepted));
+  if (!accepted.empty()) {
+    row.host_accepted = quartiles_of(std::move(accepted));
+  }
   if (!latency.empty()) {
     row.host_latency = quartiles_of(std::move(latency));
     row.host_longest = quartiles_of(std::move(longest));
@@ -140,7 +144,7 @@ Json json_of(const ClassReport& row, bool measured) {
           {"messages", row.messages},
           {"message_latency_ns", json_of(row.message_latency, row.messages)},
           {"over_hosts",
-           {{"accepted", json_if(measured, row.host_accepted)},
+           {{"accepted", json_of(row.host_accepted)},
             {"packet_latency_ns", json_of(row.host_latency)},
             {"longest_packet_latency_ns", json_of(row.host_longest)}}}};
 }

@@ -42,7 +42,7 @@ struct ClassReport {
   LatencySummary network_latency;
   std::uint64_t messages = 0;      ///< that the next is taken from
   LatencySummary message_latency;  ///< from generation to the last flit's arrival: completion time
-  Quartiles host_accepted;         ///< over the hosts that send: what arrived, of its link's rate
+  std::optional<Quartiles> host_accepted;  ///< over the hosts that send: what arrived, of its rate
   std::optional<Quartiles> host_latency;  ///< over those of them that have one: mean of packets, ns
   std::optional<Quartiles> host_longest;  ///< the same, the longest of packets, ns
 };

@@ -200,7 +200,7 @@ TEST(LinkRate, ALoadIsAShareOfTheHostsOwnLink) {
     }
     EXPECT_NEAR(report.classes[0].offered, 0.5, 2 * within);
     EXPECT_NEAR(report.classes[0].accepted, 0.5, 2 * within);
-    EXPECT_NEAR(report.classes[0].host_accepted.upper, 0.5, 4 * within);
+    EXPECT_NEAR(report.classes[0].host_accepted->upper, 0.5, 4 * within);
   }
 }
 

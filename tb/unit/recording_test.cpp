@@ -143,7 +143,7 @@ TEST(Tables, HaveTheLatenciesOfPacketsThatAreFollowedByHand) {
   EXPECT_DOUBLE_EQ(one.offered, 400.0 / (2000 * 6));
   EXPECT_DOUBLE_EQ(one.accepted, 400.0 / (2000 * 6));
   EXPECT_DOUBLE_EQ(one.share, 400.0 / 408);
-  EXPECT_DOUBLE_EQ(one.host_accepted.min, 400.0 / 2000);
+  EXPECT_DOUBLE_EQ(one.host_accepted->min, 400.0 / 2000);
   EXPECT_DOUBLE_EQ(one.host_latency->max, (11 + 199) * kCycle);
   EXPECT_DOUBLE_EQ(one.host_longest->min, 409 * kCycle);
   const Quartiles over_hosts = *report.classes[1].host_latency;
@@ -225,7 +225,7 @@ TEST(Tables, HaveTheUtilizationOfALinkByItsOwnRate) {
     EXPECT_FLOAT_EQ(slices[0].utilization[i], carries ? 0.4F : 0) << links[i].name;
   }
   const RunReport report = report_of(network);
-  EXPECT_DOUBLE_EQ(report.classes[0].host_accepted.max, 0.4);
+  EXPECT_DOUBLE_EQ(report.classes[0].host_accepted->max, 0.4);
   EXPECT_DOUBLE_EQ(report.hosts[1].offered, 0.4);
   EXPECT_DOUBLE_EQ(report.hosts[1].delivered_from, 0.4);
 }
