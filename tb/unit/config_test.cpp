@@ -125,6 +125,130 @@ TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
   EXPECT_EQ(fault("arbiter: {policy: rr\n").substr(0, 17), "2: not valid YAML");
 }
 
+/// The whole number at the place of '#' in a section, and the values between which it is allowed.
+struct Limits {
+  std::string section;
+  std::int64_t low;
+  std::int64_t high;
+};
+
+std::string with(const std::string& what, std::string section) {
+  return section.replace(section.find('#'), 1, what);
+}
+
+TEST(ArbiterConfigFaults, NumbersAreTakenUpToTheirLimits) {
+  constexpr std::int64_t k32Bits = 4294967295;
+  const std::string bxi = "policy: bxi-basic, max_packet_flits: 1, strict: false, queues: 2, ";
+  const std::string ets = "policy: ets, max_packet_flits: 1, queues: 1, ";
+  const std::string sbt = "policy: sbt, max_packet_flits: 1, strict: false, queues: 1, ";
+  const std::string dtable = "policy: dtable, max_packet_flits: 9, strict: false, queues: 1, ";
+  const std::string ib = "policy: infiniband, max_packet_flits: 1, strict: false, queues: 15, ";
+  const std::string seastar = "policy: seastar-age, max_packet_flits: 1, queues: 2, vcs: 2, ";
+  const std::string trtcm = "policy: trtcm, max_packet_flits: 3, queues: 1, classes: ";
+  for (const Limits& limits : std::vector<Limits>{
+           {"policy: rr, max_packet_flits: 1, queues: #", 1, 1024},
+           {"policy: rr, queues: 1, max_packet_flits: #", 1, 1 << 20},
+           {bxi + "table: [{queue: 0, weight: 1}], quantum_scale: #", 1, k32Bits},
+           {bxi + "table: [{queue: #, weight: 1}]", 0, 1},
+           {bxi + "table: [{queue: 0, weight: #}]", 0, k32Bits},
+           {ets + "classes: [{weight: 1}], quantum_scale: #", 1, k32Bits},
+           {ets + "classes: [{weight: #}]", 1, k32Bits},
+           {sbt + "queue_sl: [#], table: [{sl: 0, weight: 1}]", 0, 1023},
+           {sbt + "queue_sl: [0], table: [{sl: #, weight: 1}]", 0, 1023},
+           {sbt + "queue_sl: [0], table: [{sl: 0, weight: #}]", 1, k32Bits},
+           {dtable + "queue_sl: [#], sl_mtu: [1, 1], table: [{sl: 0, weight: 1}]", 0, 1},
+           {dtable + "queue_sl: [0], sl_mtu: [#], table: [{sl: 0, weight: 9}]", 1, 9},
+           {dtable + "queue_sl: [0], sl_mtu: [1, 1], table: [{sl: #, weight: 1}]", 0, 1},
+           {ib + "high: [{vl: 0, weight: 1}], limit_of_high_priority: 0, flit_bytes: #", 1, 65536},
+           {ib + "high: [{vl: 0, weight: 1}], limit_of_high_priority: #", 0, 255},
+           {ib + "limit_of_high_priority: 0, low: [{vl: 0, weight: #}]", 0, 255},
+           {seastar + "age_rr_select: 0, age_clock_period: #", 1, k32Bits},
+           {seastar + "age_rr_select: 0, age_clock_period: 1, req_age_bias: [#]", 0, 7},
+           {seastar + "age_rr_select: 0, age_clock_period: 1, rsp_age_bias: [#]", 0, 7},
+           {"policy: seastar-age, max_packet_flits: 1, queues: 1024, age_clock_period: 1, "
+            "age_rr_select: 0, vcs: #",
+            2, 1024},
+           {trtcm + "[{priority: #, assured_rate: 0, peak_rate: 0}]", 0, 1023},
+           {trtcm + "[{priority: 0, assured_rate: 0, peak_rate: #}]", 0, 65535},
+           {trtcm + "[{priority: 0, assured_rate: 0, peak_rate: 0, peak_burst: #}]", 0,
+            k32Bits + 1},
+       }) {
+    const auto fault_of = [&limits](std::int64_t number) {
+      return fault("arbiter: {" + with(std::to_string(number), limits.section) + "}\n");
+    };
+    const std::string within = fmt::format("not within {}..{}", limits.low, limits.high);
+    EXPECT_EQ(fault_of(limits.low), "accepted") << limits.section;
+    EXPECT_EQ(fault_of(limits.high), "accepted") << limits.section;
+    EXPECT_THAT(fault_of(limits.low - 1), HasSubstr(within)) << limits.section;
+    EXPECT_THAT(fault_of(limits.high + 1), HasSubstr(within)) << limits.section;
+  }
+}
+
+/// How many of `item` the list at the place of '#' may have.
+struct Lengths {
+  std::string section;
+  std::string item;
+  int low;
+  int high;
+};
+
+TEST(ArbiterConfigFaults, ListsAreTakenUpToTheirLengths) {
+  const std::string one = "max_packet_flits: 1, strict: false, ";
+  const std::string bxi = one + "policy: bxi-basic, queues: 1, ";
+  const std::string dtable = one + "policy: dtable, queues: 1, queue_sl: [0], ";
+  const std::string ib = one + "policy: infiniband, queues: 1, limit_of_high_priority: 0, ";
+  const std::string seastar =
+      one + "policy: seastar-age, queues: 4, vcs: 2, age_rr_select: 0, age_clock_period: 1, ";
+  const std::string vl = "{vl: 0, weight: 1}";
+  const std::string sl = "{sl: 0, weight: 1}";
+  for (const Lengths& lengths : std::vector<Lengths>{
+           {bxi + "table: [#]", "{queue: 0, weight: 1}", 1, 4096},
+           {dtable + "sl_mtu: [1], table: [#]", sl, 1, 4096},
+           {dtable + "sl_mtu: [#], table: [" + sl + "]", "1", 1, 1024},
+           {ib + "low: [" + vl + "], high: [#]", vl, 0, 64},
+           {ib + "high: [" + vl + "], low: [#]", vl, 0, 64},
+           {seastar + "req_age_bias: [#]", "1", 2, 2},
+           {seastar + "rsp_age_bias: [#]", "1", 2, 2},
+           {one + "policy: sbt, queues: 3, table: [" + sl + "], queue_sl: [#]", "0", 3, 3},
+           {one + "policy: ets, queues: 3, classes: [#]", "{weight: 1}", 3, 3},
+           {one + "policy: trtcm, queues: 1, classes: [#]",
+            "{priority: 0, assured_rate: 0, peak_rate: 0}", 1, 1}}) {
+    const auto fault_of = [&lengths](int items) {
+      const std::vector<std::string> list(items, lengths.item);
+      return fault("arbiter: {" + with(fmt::format("{}", fmt::join(list, ", ")), lengths.section) +
+                   "}\n");
+    };
+    const std::string allowed = fmt::format("{} to {} are allowed", lengths.low, lengths.high);
+    EXPECT_EQ(fault_of(lengths.low), "accepted") << lengths.section;
+    EXPECT_EQ(fault_of(lengths.high), "accepted") << lengths.section;
+    EXPECT_THAT(fault_of(lengths.high + 1), HasSubstr(allowed)) << lengths.section;
+    if (lengths.low > 0) {
+      EXPECT_THAT(fault_of(lengths.low - 1), HasSubstr(allowed)) << lengths.section;
+    }
+  }
+  // sbt has an entry for each SL, of which there are 1024.
+  std::string table;
+  for (int level = 0; level < 1024; ++level) {
+    table += fmt::format("{{sl: {}, weight: 1}}, ", level);
+  }
+  const std::string sbt = one + "policy: sbt, queues: 1, queue_sl: [0], table: [#]";
+  EXPECT_EQ(fault("arbiter: {" + with(table, sbt) + "}\n"), "accepted");
+  EXPECT_THAT(fault("arbiter: {" + with(table + sl, sbt) + "}\n"),
+              HasSubstr("1 to 1024 are allowed"));
+}
+
+TEST(ArbiterConfigFaults, AQuantumIsTakenUpToItsLimit) {
+  const auto quantum = [](const std::string& weight, int scale) {
+    return fault(
+        fmt::format("arbiter:\n  policy: bxi-basic\n  max_packet_flits: 1\n  queues: 1\n"
+                    "  quantum_scale: {}\n  table: [{{queue: 0, weight: {}}}]\n",
+                    scale, weight));
+  };
+  EXPECT_EQ(quantum("2147483648", 2), "accepted");  // 2^32
+  EXPECT_EQ(quantum("6700417", 641),                // Fermat's number 2^32 + 1
+            "6: a quantum of 4294967297 flits is beyond 4294967296");
+}
+
 TEST(ArbiterConfigFaults, AliasesMayNeitherContainThemselvesNorStandForTooMuch) {
   EXPECT_EQ(fault("arbiter: &a {policy: rr, queues: 1, max_packet_flits: 1}\ncommits: [*a, *a]\n"),
             "2: the file has an unknown key 'commits'");
