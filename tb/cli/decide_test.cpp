@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -297,6 +298,9 @@ TEST(DecideRaw, NamesFileAndLineOfWhatIsWrong) {
       "arbiter: {policy: bxi-deficit, variant: printed, queues: 1, max_packet_flits: 1, "
       "table: [{queue: 0, weight: 1}]}\n",
       "", "c.yaml: ", "variant: corrected");
+  refused(rr + "  - {policy: bxi-deficit, variant: printed, queues: 2, max_packet_flits: 1, "
+               "table: [{queue: 0, weight: 1}, {queue: 1, weight: 1}]}\n",
+          "", "c.yaml: ", "variant: corrected");
 }
 
 TEST(Decide, RefusesFilesThatCannotBeRead) {
@@ -379,7 +383,7 @@ TEST(Command, ExplainsItselfAndItsSubcommand) {
                                      HasSubstr("--engine"), HasSubstr("Exit status: 0 ")));
   const Outcome version = run_command({"--version"});
   EXPECT_EQ(version.status, 0);
-  EXPECT_THAT(version.out, StartsWith("qosarb "));
+  EXPECT_THAT(version.out, MatchesRegex("qosarb [0-9.]+\n"));
 }
 
 TEST(Command, RefusesBadUsageInOneLine) {
@@ -389,6 +393,8 @@ TEST(Command, RefusesBadUsageInOneLine) {
   expect_refused(run_command({"decide", "--config", "a", "--events", "b", "--engine", "best"}), "",
                  "--engine");
   expect_refused(run_command({"decide", "--config", "a", "--events", "b", "more"}), "", "more");
+  // No escape sequence for the terminal.
+  expect_refused(run_command({"guess\x1b[31m"}), "", "guess?[31m");
 }
 
 // What CLI11 would bend: -1 to the largest number, too large ones to that, 010 to 8.

@@ -233,18 +233,23 @@ TEST_F(Engines, WriteAPartOfAWaveform) {
 TEST_F(Engines, WriteTheLastCyclesBehindALongPause) {
   const std::string config = scratch_.file("c.yaml", table(kWeights));
   const std::string trace = scratch_.path("t.fst");
-  const auto decide_until = [&](const std::string& cycle) {
+  const auto decide_until = [&](const std::string& cycle, const std::string& option) {
     const std::string log = "cycle,event,queue,flits,age\n0,arrive,0,13,\n" + cycle + ",arb,,,\n";
     return run_command({"decide", "--config", config, "--events", scratch_.file("e.csv", log),
-                        "--trace", trace, "--trace-last", "5"});
+                        "--trace", trace, option, "5"});
   };
-  EXPECT_EQ(decide_until("1000000000000000").out,
+  EXPECT_EQ(decide_until("1000000000000000", "--trace-last").out,
             "cycle,queue,flits,age\n1000000000000000,0,13,0\n");
   const Vcd vcd = vcd_of(trace, scratch_.path("t.vcd"));
   EXPECT_EQ(vcd.first_time, "#999999999999996000");
   EXPECT_EQ(vcd.last_time, "#1000000000000000500");
-  expect_refused(decide_until("18446744073709551614"),
+  // The last cycle that ends within 2^64 ps, and the one behind it, which is not shown here.
+  EXPECT_EQ(decide_until("18446744073709550", "--trace-last").status, 0);
+  const std::string beyond = "18446744073709551";
+  expect_refused(decide_until(beyond, "--trace-last"),
                  "e.csv: ", "a waveform shows cycles up to 18446744073709550");
+  EXPECT_EQ(decide_until(beyond, "--trace-to").out,
+            "cycle,queue,flits,age\n18446744073709551,0,13,0\n");
 }
 
 // Nobody knows beforehand when ranks are done, so the run is made once more.
