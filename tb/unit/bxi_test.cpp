@@ -9,12 +9,15 @@
 #include <bit>
 
 #include "policy_under_test.hpp"
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb::test {
 namespace {
 
+using ::testing::DoubleEq;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using ::testing::Optional;
 
 const char* const kTable1 =
     "queues: 3\nquantum_scale: 10\nmax_packet_flits: 13\n"
@@ -30,6 +33,31 @@ ArbiterConfig two_entries(const std::string& policy, const std::string& variant,
       fmt::format("{{policy: {}, variant: {}, queues: 2, max_packet_flits: {}, quantum_scale: 1, "
                   "table: [{{queue: 0, weight: {}}}, {{queue: 1, weight: {}}}]}}",
                   policy, variant, quantum, quantum, quantum));
+}
+
+// 5 + 3 + 2 = 10; without a weight nothing is promised.
+TEST(BxiConfig, AsksForTheSharesOfItsQuanta) {
+  const auto asked = [](const std::string& table, Index queue) {
+    const ArbiterConfig config = arbiter_config(
+        "{policy: bxi-basic, strict: false, queues: 2, max_packet_flits: 1, quantum_scale: 3, "
+        "table: [" +
+        table + "]}");
+    return config.policy->asked_share(config, queue);
+  };
+  const std::string table = "{queue: 0, weight: 5}, {queue: 1, weight: 3}, {queue: 0, weight: 2}";
+  EXPECT_THAT(asked(table, 0), Optional(DoubleEq(0.7)));
+  EXPECT_THAT(asked(table, 1), Optional(DoubleEq(0.3)));
+  EXPECT_EQ(asked("{queue: 0, weight: 0}", 0), std::nullopt);
+}
+
+// What a turn leaves over is lost under Algorithm 1, as printed, too.
+TEST(BxiErrata, Algorithm1AsPrintedHasNoDeficits) {
+  const auto reference = make_reference(two_entries("bxi-basic", "printed", 2));
+  std::vector<Head> heads = {{.flits = 1}, {.flits = 2}};
+  EXPECT_EQ(reference->decide(0, heads).queue, 0);
+  heads[0].flits = 2;
+  EXPECT_EQ(reference->decide(1, heads).queue, 1);
+  EXPECT_EQ(reference->describe(), "current_entry=0 remaining_flits=2 deficits=[0 0]");
 }
 
 // Figs. 5 and 6 show packets of one and two flits in two queues; Sects. 3.2 and 3.3 tell what

@@ -310,6 +310,8 @@ TEST(ArbiterConfigSbt, Faults) {
   EXPECT_EQ(fault(sbt(map + "  table: [{sl: 1, weight: 55}]\n")),
             "6: no entry with a weight serves queue 0 (strict: false accepts that)");
   EXPECT_EQ(fault(sbt("  strict: false\n" + map + "  table: [{sl: 1, weight: 55}]\n")), "accepted");
+  EXPECT_EQ(fault(sbt(map + "  table: [{sl: 0, weight: 55, vl: 1}]\n")),
+            "6: arbiter.table[0] has an unknown key 'vl'");
   EXPECT_EQ(fault(sbt("  queue_sl: [0, 0]\n  table: [{sl: 0, weight: 1}]\n")),
             "5: arbiter.queue_sl has 2 items; 3 to 3 are allowed");
   EXPECT_EQ(fault(sbt("  queue_sl: [0, 0, a]\n  table: [{sl: 0, weight: 1}]\n")),
@@ -330,6 +332,12 @@ TEST(ArbiterConfigDTable, Faults) {
   }
   EXPECT_EQ(fault(dtable(mtu + "  table: [{sl: 0, weight: 2}, {sl: 2, weight: 4}]\n")),
             "7: arbiter.table[1].sl is 2, which is not within 0..1");
+  EXPECT_EQ(fault(dtable(mtu + "  table: [{sl: 0, weight: 2, mtu: 2}]\n")),
+            "7: arbiter.table[0] has an unknown key 'mtu'");
+  const std::string heavy = "  table: [{sl: 0, weight: 2}, {sl: 1, weight: 429496729";
+  EXPECT_EQ(fault(dtable(mtu + heavy + "5}]\n")), "accepted");
+  EXPECT_EQ(fault(dtable(mtu + heavy + "6}]\n")),
+            "7: arbiter.table[1].weight is 4294967296, which is not within 0..4294967295");
   EXPECT_EQ(fault(dtable("  sl_mtu: [2]\n  table: [{sl: 0, weight: 2}]\n")),
             "5: arbiter.queue_sl[1] is 1, which is not within 0..0");
   EXPECT_EQ(fault(dtable(mtu + "  table: [{sl: 0, weight: 2}]\n")),
@@ -406,6 +414,10 @@ TEST(ArbiterConfigInfiniBand, Faults) {
   EXPECT_EQ(fault(ib(high + "  low: [{vl: 3, weight: 0}]\n")),
             "7: no entry with a weight serves queue 3 (strict: false accepts that)");
   EXPECT_EQ(fault(ib("  strict: false\n" + high + "  low: [{vl: 3, weight: 0}]\n")), "accepted");
+  EXPECT_EQ(fault(ib(high)),
+            "6: no entry with a weight serves queue 3 (strict: false accepts that)");
+  EXPECT_EQ(fault(ib(high + "  low: [{vl: 3, weight: 6, sl: 3}]\n")),
+            "7: arbiter.low[0] has an unknown key 'sl'");
   EXPECT_EQ(fault(ib("  strict: false\n  high: []\n  low: []\n")),
             "7: the tables high and low have no entry");
   EXPECT_EQ(fault(ib(high + "  low: [{vl: 3, weight: 6}]\n  low_turn: half\n")),
@@ -437,6 +449,8 @@ TEST(ArbiterConfigSeastar, Faults) {
             "6: 3 VCs: their number must be even and divide the 8 queues (input ports x vcs)");
   EXPECT_EQ(fault(seastar("  vcs: 6\n" + all)),
             "6: 6 VCs: their number must be even and divide the 8 queues (input ports x vcs)");
+  EXPECT_EQ(fault(arbiter("seastar-age", "  queues: 9\n  vcs: 3\n  age_clock_period: 8\n" + all)),
+            "5: 3 VCs: their number must be even and divide the 9 queues (input ports x vcs)");
   EXPECT_EQ(fault(seastar("  vcs: 4\n  req_age_bias: [1]\n" + all)),
             "7: arbiter.req_age_bias has 1 items; 2 to 2 are allowed");
   EXPECT_EQ(fault(seastar("  vcs: 4\n  rsp_age_bias: [1, 8]\n" + all)),
@@ -463,6 +477,10 @@ TEST(ArbiterConfigTrtcm, Faults) {
             "7: arbiter.classes[1].assured_rate must be a number");
   EXPECT_EQ(
       fault(trtcm(good + ", peak_burst: 3", other)),
+      "6: a bucket of 3 flits does not hold a packet of 4 flits (strict: false accepts that)");
+  EXPECT_EQ(fault(trtcm(good + ", peak_burst: 4", other)), "accepted");
+  EXPECT_EQ(
+      fault(trtcm("priority: 0, assured_rate: 0, peak_rate: 1, peak_burst: 3", other)),
       "6: a bucket of 3 flits does not hold a packet of 4 flits (strict: false accepts that)");
   // The bucket of a rate of 0 has size 0 whatever burst is given.
   EXPECT_EQ(fault(trtcm(good, other + ", peak_burst: 3")), "accepted");

@@ -74,6 +74,17 @@ TEST(DTable, AnSlThatBecomesInactiveLosesItsWeightAndItsDeficit) {
 }
 
 // A stopped SL is inactive, too, and its turn does not wait for it.
+// Entry 0 is of SL 1, entry 1 of SL 0.
+TEST(DTable, AnEntryPaysNotItsSl) {
+  Port port = port_under_test(dtable("corrected", {4, 4}, {{1, 4}, {0, 4}}));
+  arrive(port, 0, 0, {4});
+  arrive(port, 0, 1, {4});
+  EXPECT_THAT(winners(port, 1, 0), ElementsAre(1));
+  EXPECT_EQ(reference_of(port.arbiter()).paying_entry(), 0);
+  EXPECT_THAT(winners(port, 1, 1), ElementsAre(0));
+  EXPECT_EQ(reference_of(port.arbiter()).paying_entry(), 1);
+}
+
 TEST(DTable, AStopEndsATurn) {
   Port port = port_under_test(dtable("corrected", {1, 1}, {{0, 3}, {1, 3}}));
   arrive(port, 0, 0, {1, 1, 1, 1, 1});

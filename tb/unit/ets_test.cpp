@@ -120,12 +120,14 @@ TEST(Ets, EntriesAreTheWeightedQueuesInOrder) {
   arrive(port, 0, 2, packets(1));
   EXPECT_THAT(winners(port, 1), ElementsAre(2));
   EXPECT_EQ(reference_of(port.arbiter()).paying_entry(), 1);
+  const std::uint64_t turn = reference_of(port.arbiter()).paying_turn();
   arrive(port, 1, 0, packets(1));
   EXPECT_THAT(winners(port, 1, 1), ElementsAre(0));
   EXPECT_EQ(reference_of(port.arbiter()).paying_entry(), -1);
   arrive(port, 2, 1, packets(1));
   EXPECT_THAT(winners(port, 1, 2), ElementsAre(1));
   EXPECT_EQ(reference_of(port.arbiter()).paying_entry(), 0);
+  EXPECT_GT(reference_of(port.arbiter()).paying_turn(), turn);
 }
 
 // Weights 5:3:2 and packets of 8, 5 and 1 flits: flits are shared as the weights are, to a packet.

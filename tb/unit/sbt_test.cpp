@@ -46,6 +46,23 @@ TEST(Sbt, SendsAWeightsPacketsInARow) {
               ElementsAre(0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0));
 }
 
+// Entry 0 is of queue 1, entry 1 of queue 0. The third packet begins a round; it goes to the queue
+// that was seen last, and nobody is charged for it.
+TEST(SbtErrata, AsPrintedEveryPacketIsOfItsQueuesEntry) {
+  const auto reference = make_reference(
+      arbiter_config("{policy: sbt, variant: printed, queues: 2, max_packet_flits: 1, queue_sl: "
+                     "[0, 1], table: [{sl: 1, weight: 1}, {sl: 0, weight: 1}]}"));
+  const std::vector<Head> heads(2, Head{.flits = 1});
+  EXPECT_EQ(reference->decide(0, heads).queue, 0);
+  EXPECT_EQ(reference->paying_entry(), 1);
+  EXPECT_EQ(reference->decide(1, heads).queue, 1);
+  EXPECT_EQ(reference->paying_entry(), 0);
+  const std::uint64_t turn = reference->paying_turn();
+  EXPECT_EQ(reference->decide(2, heads).queue, 0);
+  EXPECT_EQ(reference->paying_entry(), 1);
+  EXPECT_EQ(reference->paying_turn(), turn + 1);
+}
+
 // printed: the sixth scan starts at the last winner, queue 1: 1 and 0 are seen exhausted, as many
 // as entries, all weights are restored, and the last one seen, 0, wins uncharged. Then 0 still
 // has 3.

@@ -239,6 +239,13 @@ TEST(TokenBuckets, FillsOfAnyLengthSaturate) {
   fast.pay(1U << 20);
   fast.fill((1ULL << 31) - 1);
   EXPECT_EQ(fast.level(), 1ULL << 48);
+  // Empty, and in need of 2^32 tokens, of which one comes in a cycle.
+  TokenBucket empty(1, 1U << 20);
+  empty.pay(1U << 20);
+  for (const unsigned cycles : {30, 31, 32, 33}) {
+    EXPECT_EQ(empty.cycles_short_of(1U << 16, false, Cycle{1} << cycles),
+              Cycle{1} << std::min(cycles, 32U));
+  }
 }
 
 /// The buckets and stalls of docs/policies/trtcm.md, cycle by cycle.
