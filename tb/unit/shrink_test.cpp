@@ -10,8 +10,11 @@
 #include "policy_under_test.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/ets.hpp"
 #include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/rr.hpp"
+#include "qosarb/policy/sbt.hpp"
 #include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb::test {
@@ -274,6 +277,48 @@ TEST(Shrink, NoLengthBeginsToLie) {
             1);
 }
 
+// Queues 1 and 2 of five go: those behind them move up by two.
+TEST(Shrink, QueuesThatGoTakeTheirEntriesWithThem) {
+  Parameters parameters(BxiConfig{.table = {{0, 9}, {1, 8}, {2, 7}, {3, 6}, {4, 5}, {1, 4}}});
+  kBxiBasic.leave_out_queues(parameters, 1, 2);
+  EXPECT_EQ(parameters.get<BxiConfig>().table,
+            (std::vector<BxiConfig::Entry>{{0, 9}, {1, 6}, {2, 5}}));
+  Parameters lanes(InfiniBandConfig{.high = {{0, 9}, {1, 8}, {2, 7}}, .low = {{1, 6}, {2, 5}}});
+  kInfiniBand.leave_out_queues(lanes, 1, 1);
+  EXPECT_EQ(lanes.get<InfiniBandConfig>().high,
+            (std::vector<InfiniBandConfig::Entry>{{0, 9}, {1, 7}}));
+  EXPECT_EQ(lanes.get<InfiniBandConfig>().low, (std::vector<InfiniBandConfig::Entry>{{1, 5}}));
+}
+
+// 2^31 x 2 is one more than a weight may be.
+TEST(Shrink, WeightsTakeOverWhatTheirScaleMade) {
+  Parameters parameters(BxiConfig{.quantum_scale = 2, .table = {{0, 5}, {1, 1U << 31U}}});
+  EXPECT_FALSE(kBxiBasic.shorten_turns(parameters, 0, 1));
+  EXPECT_TRUE(kBxiBasic.unscale(parameters));
+  const BxiConfig& bxi = parameters.get<BxiConfig>();
+  EXPECT_EQ(bxi, (BxiConfig{.quantum_scale = 1, .table = {{0, 10}, {1, UINT32_MAX}}}));
+  EXPECT_FALSE(kBxiBasic.unscale(parameters));
+  EXPECT_TRUE(kBxiBasic.shorten_turns(parameters, 0, 4));
+  EXPECT_EQ(bxi.table[0].weight, 6U);
+  EXPECT_TRUE(kBxiBasic.shorten_turns(parameters, 0, 7));
+  EXPECT_EQ(bxi.table[0].weight, 0U);
+  EXPECT_EQ(bxi.table[1].weight, UINT32_MAX);
+}
+
+// Those of other policies stay what a configuration takes.
+TEST(Shrink, TurnsThatAreShortenedStayTurns) {
+  Parameters ets(EtsConfig{.quantum_scale = 2, .classes = {{false, 5}}});
+  EXPECT_FALSE(kEts.shorten_turns(ets, 0, 1));
+  ets.get<EtsConfig>().quantum_scale = 1;
+  EXPECT_FALSE(kEts.shorten_turns(ets, 0, 5));
+  EXPECT_TRUE(kEts.shorten_turns(ets, 0, 4));
+  EXPECT_EQ(ets.get<EtsConfig>().classes[0].weight, 1U);
+  Parameters sbt(SbtConfig{.queue_sl = {1, 0}, .table = {{0, 2}, {1, 1}}});
+  EXPECT_FALSE(kSbt.shorten_turns(sbt, 0, 1));
+  EXPECT_TRUE(kSbt.shorten_turns(sbt, 1, 9));
+  EXPECT_EQ(sbt.get<SbtConfig>().table, (std::vector<SlEntry>{{0, 1}, {1, 1}}));
+}
+
 TEST(RawLogs, AreThoseThatOnlyARawPortTakes) {
   LogCase log{arbiter_config("{policy: rr, queues: 2, max_packet_flits: 4}"),
               {{.kind = EventKind::Arrive, .flits = 4}, {.cycle = 1}}};
@@ -308,6 +353,44 @@ TEST(EventRecorder, WritesWhatAPortWasShown) {
   const std::vector<TimedDecision> decided = replay(events, port);
   EXPECT_EQ(to_csv(recorder.events()), to_csv(log));
   EXPECT_EQ(decisions(config, recorder.events()), decided);
+}
+
+/// The ages that come, and what packets are called that have come to no queue.
+class Names final : public PortObserver {
+ public:
+  void on_stamp(Cycle /*now*/, Index /*queue*/, std::uint8_t /*age*/,
+                std::uint32_t packet) override {
+    names.push_back(packet);
+  }
+  void on_withdraw(Cycle /*now*/, Index /*queue*/, std::uint32_t packet) override {
+    names.push_back(packet);
+  }
+  void on_arrive(Cycle /*now*/, Index /*queue*/, std::uint32_t /*flits*/,
+                 std::uint8_t age) override {
+    ages.push_back(age);
+  }
+  void on_stop(Cycle /*now*/, Index /*queue*/, bool /*stopped*/) override {}
+  void on_decision(Cycle /*now*/, const Decision& /*decision*/) override {}
+
+  std::vector<std::uint32_t> names;
+  std::vector<int> ages;
+};
+
+// The number behind a packet is its age, up to 255, or its place among those that are stamped.
+TEST(EventRecorder, IsToldAgesAndNamesOfPacketsThatAreStampedBeforeTheyCome) {
+  Port port(1, make_reference(arbiter_config("{policy: rr, queues: 1, max_packet_flits: 1}")));
+  Names told;
+  port.observe(&told);
+  port.arrive(0, 0, 1, 300);
+  port.arbitrate(0);
+  port.stamp(1, 0, 7);
+  port.stamp(1, 0, 8);
+  port.arrive(1, 0, 1, 1);
+  port.withdraw(2, 0);
+  port.stamp(2, 0, 9);
+  port.arrive(2, 0, 1, 0);
+  EXPECT_EQ(told.ages, (std::vector<int>{255, 8, 7}));
+  EXPECT_EQ(told.names, (std::vector<std::uint32_t>{0, 1, 2, 3}));
 }
 
 // All sections stand in one file.
