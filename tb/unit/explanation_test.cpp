@@ -336,6 +336,45 @@ TEST(Explained, InfiniBandLowTurnCutShort) {
           "high_bytes 0 + 64"));
 }
 
+TEST(Explained, InfiniBandTellsWhyAnEntryIsSkipped) {
+  ToldPort port(
+      "{policy: infiniband, queues: 3, max_packet_flits: 4, limit_of_high_priority: 0, "
+      "high: [{vl: 0, weight: 9}, {vl: 1, weight: 9}, {vl: 2, weight: 9}]}");
+  port.arrive(0, {1});
+  port.stop(0);
+  port.arrive(2, {1});
+  EXPECT_THAT(
+      port.decide(0),
+      ElementsAre(
+          "the high table is ready and open (high_bytes 0, LimitOfHighPriority 0)",
+          "high table: entry 0 (VL 0, 9 left) is skipped: its VL is stopped",
+          "high table: entry 1 (VL 1) is the current one, weight 9",
+          "high table: entry 1 (VL 1, 9 left) is skipped: its VL is empty",
+          "high table: entry 2 (VL 2) is the current one, weight 9",
+          "high table: entry 2 (VL 2, 9 left) sends 64 bytes for 1 units of 64 bytes, 8 left",
+          "high_bytes 0 + 64"));
+}
+
+TEST(Explained, Ets) {
+  ToldPort port(
+      "{policy: ets, queues: 2, max_packet_flits: 4, classes: [{strict_priority: true}, "
+      "{weight: 4}]}");
+  port.arrive(0, {2});
+  port.stop(0);
+  port.arrive(1, {3});
+  EXPECT_THAT(
+      port.decide(0),
+      ElementsAre(
+          "queue 0 (2 flits, stopped) has strict priority: passed over",
+          "entry 0 (queue 1, 4 flits left): the head of 3 flits fits and is granted, 1 left"));
+  ToldPort without_table(
+      "{policy: ets, queues: 1, max_packet_flits: 4, classes: "
+      "[{strict_priority: true}]}");
+  EXPECT_THAT(without_table.decide(0),
+              ElementsAre("queue 0 (empty) has strict priority: passed over",
+                          "no queue has a weight: none wins"));
+}
+
 std::string one_input_port(const std::string& more) {
   return "{policy: seastar-age, queues: 2, max_packet_flits: 4, vcs: 2, req_age_bias: [1], "
          "rsp_age_bias: [2], " +
@@ -374,6 +413,21 @@ TEST(Explained, SeastarInhibited) {
           "queue 0 (1 flit): passed over, its head is of the present epoch",
           "queue 1 (1 flit): the next one of round robin",
           "queue 1 wins and leaves with age 255; packet_count[0] -> 0"));
+}
+
+// A packet of age 0 + 1 that arrives at timestamp 255 has the field 1 - 255 + 512 = 258. A cycle
+// later the epoch turns, and its age is 258 + 256 + 0 = 512 + 2.
+TEST(Explained, SeastarOfTheEpochBefore) {
+  ToldPort port(one_input_port("age_clock_period: 1, age_rr_select: 1"));
+  EXPECT_THAT(port.arrival(255, 0, 1, 0),
+              ElementsAre("queue 0: age 0 + bias 1 = 1; field 258 at timestamp 255, in_epoch 0"));
+  EXPECT_THAT(
+      port.decide(256),
+      ElementsAre(
+          "timestamp 0, epoch 1; grant counter 0: by age",
+          "queue 0 (1 flit): field 258, in_epoch 0 (rollover): new age 2, the oldest so far",
+          "queue 1 (empty): passed over",
+          "queue 0 wins and leaves with age 2; packet_count[0] -> 0"));
 }
 
 // errata.md, Procedure 2, line 8: at timestamp 2 a packet of age 0 + 1 has the field 511, for it
