@@ -49,6 +49,17 @@ BxiTable table(bool deficits = true) {
           Variant::Corrected};
 }
 
+// A turn without a quantum is none, be it the first one.
+TEST(LyingLengths, ATooLongHeadFitsNoTurnWithoutAQuantum) {
+  const auto with = [](std::vector<BxiConfig::Entry> entries) {
+    return BxiTable({.table = std::move(entries)}, 8, true, Variant::Corrected);
+  };
+  Port first = port_with(with({{0, 0}, {1, 8}}), {100}, {});
+  EXPECT_THAT(grants(first, 2), ElementsAre(Grant{-1, 0}, Grant{-1, 0}));
+  Port later = port_with(with({{1, 8}, {0, 0}}), {100}, {5});
+  EXPECT_THAT(grants(later, 3), ElementsAre(Grant{1, 5}, Grant{-1, 0}, Grant{-1, 0}));
+}
+
 // 100 flits fit the fresh turn of queue 0 and leave nothing of it: it is queue 1's turn, with 8.
 // After its 5 flits 3 remain, which hold no 4: saved. Queue 0 sends 2 of 8, the next 100 do not fit
 // the 6 that are left, which are not saved; queue 1 has 8 + 3. Queue 0 then has a fresh turn for
