@@ -142,11 +142,15 @@ TEST(DecideRaw, TakesHeadsOf0FlitsAndTooLongOnes) {
               "cycle,queue,flits,age\n0,0,0,0\n1,0,15,0\n2,1,1023,0\n3,0,1000,0\n4,1,1,0\n"
               "5,-1,0,0\n");
   }
+  EXPECT_EQ(decide(config, log, {"--raw"}).err, "");  // the RTL shows 1023 flits
   expect_refused(decide(config, log), "e.csv:2: ", "flits is '0'");
   // Heads that no pin of the RTL can show are for the reference alone.
   const std::string endless = std::string(kHeader) + "0,arrive,0,4294967295,\n0,arb\n";
   EXPECT_EQ(decide(config, endless, {"--raw", "--engine", "model"}).out,
             "cycle,queue,flits,age\n0,0,4294967295,0\n");
+  expect_refused(decide(config, std::string(kHeader) + "0,arrive,0,4294967296,\n",
+                        {"--raw", "--engine", "model"}),
+                 "e.csv:2: ", "not within 0..4294967295\n");
   const Outcome chosen = decide(config, endless, {"--raw"});
   EXPECT_EQ(chosen.status, 0);
   EXPECT_EQ(chosen.out, "cycle,queue,flits,age\n0,0,4294967295,0\n");

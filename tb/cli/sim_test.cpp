@@ -973,18 +973,24 @@ TEST(Sim, ARankThatOnlyReceivesIsNoHostThatSends) {
 // One port has an arbiter of its own of which no RTL is built: all run by references, unless RTL is
 // asked for.
 TEST(Sim, RunsWithoutRtlWhereOnePlacesArbiterHasNone) {
-  std::string scenario = scenario_text();
-  scenario.replace(scenario.find("traffic:"), 0,
-                   "arbiters:\n"
-                   "  - {at: host1, arbiter: {policy: bxi-deficit, variant: printed, queues: 2,\n"
-                   "     max_packet_flits: 16, table: [{queue: 0, weight: 16}, {queue: 1, weight: "
-                   "16}]}}\n");
-  const ScratchDirectory scratch;
-  const std::string file = scratch.file("s.yaml", scenario);
-  EXPECT_EQ(json_of(run_command({"sim", file, "--json"})), json_of(sim(scenario, {"--json"})));
-  expect_refused(run_command({"sim", file, "--engine", "lockstep"}), "the RTL cannot run");
-  expect_refused(run_command({"sim", file, "--trace", scratch.path("w.fst")}),
-                 "--trace shows the RTL, but it cannot run this arbiter");
+  for (const std::string place : {"host1", "host3", "switch0.port3", "switch3.port0"}) {
+    std::string scenario = scenario_text();
+    scenario.replace(scenario.find("traffic:"), 0,
+                     "arbiters:\n  - {at: " + place +
+                         ", arbiter: {policy: bxi-deficit, variant: printed, queues: 2,\n"
+                         "     max_packet_flits: 16, table: [{queue: 0, weight: 16}, {queue: 1, "
+                         "weight: 16}]}}\n");
+    if (place.starts_with("switch3")) {
+      const std::string one = "single-switch, ports: 4";
+      scenario.replace(scenario.find(one), one.size(), "mesh, dims: [4]");
+    }
+    const ScratchDirectory scratch;
+    const std::string file = scratch.file("s.yaml", scenario);
+    EXPECT_EQ(json_of(run_command({"sim", file, "--json"})), json_of(sim(scenario, {"--json"})));
+    expect_refused(run_command({"sim", file, "--engine", "lockstep"}), "the RTL cannot run");
+    expect_refused(run_command({"sim", file, "--trace", scratch.path("w.fst")}),
+                   "--trace shows the RTL, but it cannot run this arbiter");
+  }
 }
 
 // By default, and with a waveform of these ports.

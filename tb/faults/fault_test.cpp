@@ -165,7 +165,8 @@ TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
       run({"--trace", trace, "--trace-last", "20", "--reproducer", scratch.path("found")});
   EXPECT_EQ(failed.status, 1);
   std::smatch found;
-  ASSERT_TRUE(std::regex_search(failed.err, found, std::regex("mismatch in cycle ([0-9]+) at")));
+  ASSERT_TRUE(std::regex_search(failed.err, found,
+                                std::regex("mismatch in cycle ([0-9]+) at ([a-z0-9.]+):")));
   const std::uint64_t cycle = std::stoull(found[1].str());
   ASSERT_GE(cycle, 20U);
   const std::string vcd = scratch.path("t.vcd");
@@ -175,7 +176,14 @@ TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
   EXPECT_EQ(first.substr(0, first.find('\n')), fmt::format("#{}", (cycle - 19) * 1000));
   const std::string last = text.substr(text.rfind("\n#") + 1);
   EXPECT_EQ(last.substr(0, last.find('\n')), fmt::format("#{}", cycle * 1000 + 500));
-  EXPECT_THAT(contents(scratch.path("t.gtkw")), HasSubstr(fmt::format("{} -1", cycle * 1000)));
+  const std::string layout = contents(scratch.path("t.gtkw"));
+  EXPECT_THAT(layout, HasSubstr(fmt::format("{} -1", cycle * 1000)));
+  // All ports, of which the one that differs is open.
+  EXPECT_THAT(layout, HasSubstr("@800200\n-" + found[2].str() + ".port_pins"));
+  for (int port = 0; port < 8; ++port) {
+    EXPECT_THAT(layout, AllOf(HasSubstr(fmt::format("\n-host{}.nic.port_pins", port)),
+                              HasSubstr(fmt::format("\n-switch0.port{}.port_pins", port))));
+  }
 }
 
 // The port that differs is in the waveform of the last cycles, whatever else was asked for.
@@ -523,6 +531,54 @@ TEST(FaultyPort, AGrantOfWhatIsNotThereIsToldWithBothStatesAndAWaveform) {
   EXPECT_TRUE(std::filesystem::exists(found + "/waves.fst"));
   EXPECT_THAT(contents(found + "/README.txt"),
               AllOf(HasSubstr("\nReplay: "), HasSubstr("gtkwave")));
+}
+
+// What was shown up to the end of the cycle in which nobody wins beside a queue that is stopped,
+// and no more; of a log that can be read but once, too.
+TEST(FaultyPort, AReproducerHasAllThatThePortWasShown) {
+  const ScratchDirectory scratch;
+  std::string shown =
+      "cycle,event,queue,flits,age\n0,arrive,0,3,0\n1,arb,,,\n2,arrive,0,3,0\n2,arrive,1,3,0\n"
+      "2,stop,1,,\n2,arb,,,\n";
+  const std::string log = shown + "3,arrive,0,1,0\n3,arb,,,\n";
+  std::string cycle = "2";
+  const std::string file = scratch.file("e.csv", log);
+  const std::string found = scratch.path("found");
+  const auto decide = [&](const std::string& events, const std::vector<std::string>& more,
+                          const std::string& redirection) {
+    std::filesystem::remove_all(found);
+    std::vector<std::string> arguments = {
+        "decide", "--config", scratch.file("c.yaml", kHeldQueue), "--events",
+        events,   "--fault",  "one-stop-holds-the-port",          "--reproducer",
+        found};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_THAT(run_command(arguments, redirection).err,
+                HasSubstr("mismatch in cycle " + cycle + " at port"));
+    EXPECT_EQ(contents(found + "/events.csv"), shown);
+  };
+  decide(file, {}, "");
+  const std::string pipe = "<<'END'\n" + log + "END\n:";
+  decide("/dev/stdin", {}, pipe);
+  // A waveform ends with that cycle, which is marked.
+  const std::string trace = scratch.path("t.fst");
+  const std::string vcd = scratch.path("t.vcd");
+  for (const auto& [options, first] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--trace", trace}, "\n#0\n"},
+           {{"--trace", trace, "--trace-last", "2"}, "\n#1000\n"}}) {
+    decide(file, options, "");
+    ASSERT_EQ(std::system(fmt::format("fst2vcd -f {} -o {} >/dev/null 2>&1", trace, vcd).c_str()),
+              0);
+    const std::string text = contents(vcd);
+    EXPECT_EQ(text.find("\n#"), text.find(first));
+    EXPECT_EQ(text.rfind("\n#"), text.find("\n#2500\n"));
+    EXPECT_THAT(contents(scratch.path("t.gtkw")), HasSubstr(" 2000 -1"));
+  }
+  // The check that is bound to the RTL fails a cycle later.
+  const std::vector<std::string> alone = {"--engine", "rtl", "--bound-checks"};
+  shown = log;
+  cycle = "3";
+  decide(file, alone, "");
+  decide("/dev/stdin", alone, pipe);
 }
 
 // A directory as a shell completes it.
