@@ -260,6 +260,8 @@ TEST(Sim, RefusesThreadsThatANetworkHasNoUseFor) {
   const std::string networks = std::string(QOSARB_SOURCE_DIR) + "/scenarios/networks/";
   expect_refused(sim(scenario_text(), {"--threads", "0"}), "--threads");
   expect_refused(sim(scenario_text(), {"--threads", "some"}), "--threads");
+  expect_refused(sim(scenario_text(), {"--threads", "257"}), "is not a whole number within 1..256");
+  expect_refused(sim(scenario_text(), {"--threads", "256"}), "runs on one thread at most");
   expect_refused(sim(scenario_text(), {"--threads", "2"}),
                  "s.yaml: --threads: a network with hosts at 1 switch runs on one thread at most");
   expect_refused(run_command({"sim", networks + "mesh-credit.yaml", "--threads", "65"}),

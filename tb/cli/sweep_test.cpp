@@ -99,6 +99,11 @@ TEST_F(Sweep, WhatIsThereIsNotRunAgain) {
   }
   const std::string after = sweep(kGrid, arguments).out;
   EXPECT_NE(before, after);
+  // What another engine has decided is there for that one alone.
+  std::vector<std::string> by_rtl = arguments;
+  by_rtl.insert(by_rtl.end(), {"--engine", "rtl"});
+  const nlohmann::json json = nlohmann::json::parse(sweep(kGrid, by_rtl).out);
+  EXPECT_EQ(json["points"], nlohmann::json::parse(before)["points"]);
 }
 
 TEST_F(Sweep, AScenarioThatIsNotWhatWasRunIsWrittenAgain) {
@@ -141,6 +146,11 @@ TEST_F(Sweep, AFailedPointIsNamedAndTheOthersGoOn) {
   EXPECT_EQ(json["points"][1]["runs"], 0);
   EXPECT_EQ(json["points"][1]["failures"].size(), 1U);
   EXPECT_EQ(json["points"][2]["runs"], 1);
+  const Outcome absent =
+      run_command({"sweep", scratch_.file("two.yaml", "scenario: [base.yaml, none.yaml]\n")});
+  EXPECT_EQ(absent.status, 1);
+  EXPECT_THAT(absent.err, AllOf(HasSubstr("point 1 failed: "),
+                                HasSubstr("none.yaml: cannot be opened for reading")));
 }
 
 // Of a failure the command is one that a shell runs.
@@ -253,8 +263,10 @@ TEST_F(Sweep, OnlyOneIsAtWorkInAFolder) {
   const std::string out = scratch_.path("out");
   std::filesystem::create_directory(out);
   const int folder = open(out.c_str(), O_RDONLY | O_CLOEXEC);
-  ASSERT_EQ(flock(folder, LOCK_EX), 0);
-  expect_refused(sweep(kGrid, {"--out", out}), out + ": another sweep is at work there");
+  for (const int other : {LOCK_EX, LOCK_SH}) {
+    ASSERT_EQ(flock(folder, other), 0);
+    expect_refused(sweep(kGrid, {"--out", out}), out + ": another sweep is at work there");
+  }
   EXPECT_TRUE(std::filesystem::is_empty(out));
   close(folder);
   EXPECT_EQ(sweep(kGrid, {"--out", out}).status, 0);
@@ -277,20 +289,23 @@ TEST_F(Sweep, EndsWhereEndsOfChildrenAreIgnored) {
 TEST_F(Sweep, PointsOfOneScenarioHaveTheSameRuns) {
   const std::string out = scratch_.path("out");
   const Outcome outcome =
-      sweep("vary: {\"traffic[0].load\": [0.2, 0.2, 0.3, 0.2]}\nseeds: {least: 3}\n",
+      sweep("vary: {\"traffic[0].load\": [0.2, 0.2, 0.3, 0.2, 0.12, 0.21]}\nseeds: {least: 3}\n",
             {"--out", out, "--jobs", "8", "--json"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const nlohmann::json points = nlohmann::json::parse(outcome.out)["points"];
-  ASSERT_EQ(points.size(), 4U);
+  ASSERT_EQ(points.size(), 6U);
   for (const int twin : {1, 3}) {
     EXPECT_EQ(points[twin]["point"], twin);
     EXPECT_EQ(points[twin]["values"], points[0]["values"]);
     EXPECT_EQ(points[twin]["runs"], 3);
     EXPECT_EQ(points[twin]["results"], points[0]["results"]);
   }
+  EXPECT_EQ(points[0]["values"]["traffic[0].load"], "0.2");
+  EXPECT_EQ(points[2]["values"]["traffic[0].load"], "0.3");
   EXPECT_NE(points[2]["results"], points[0]["results"]);
+  EXPECT_NE(points[4]["results"], points[5]["results"]);  // the same letters in another order
   const std::filesystem::directory_iterator files(out);
-  EXPECT_EQ(std::distance(begin(files), end(files)), 2 + 2 * 3);
+  EXPECT_EQ(std::distance(begin(files), end(files)), 4 + 4 * 3);
 }
 
 TEST_F(Sweep, AReportInPlaceOfAnInputIsRefused) {
@@ -337,7 +352,11 @@ TEST_F(Sweep, AReportInPlaceOfARunIsRefused) {
   const std::string link = scratch_.path("link");
   std::filesystem::create_symlink(kept.front(), link);
   expect_refused(sweep(kGrid, {"--report", link}), link, "is kept by the sweep");
-  EXPECT_EQ(sweep(kGrid, {"--report", folder + "/report.html"}).status, 0);
+  for (const std::string& file :
+       {folder + "/report.html", folder + "/0123456789abcdeg.html",
+        folder + "/0123456789abcdef0.html", scratch_.path("0123456789abcdef.html")}) {
+    EXPECT_EQ(sweep(kGrid, {"--report", file}).status, 0) << file;
+  }
   std::filesystem::remove(link);
   std::filesystem::create_symlink(scratch_.path("page"), link);
   EXPECT_EQ(sweep(kGrid, {"--report", link}).status, 0);
