@@ -10,6 +10,7 @@
 #include <memory>
 #include <regex>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "cosim/run_log.hpp"
 #include "kernel/random_traffic.hpp"
 #include "policy_driver.hpp"
+#include "qosarb/policy/age_clock.hpp"
 #include "qosarb/policy/seastar_age.hpp"
 #include "qosarb/policy/trtcm.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
@@ -456,6 +458,58 @@ void after_random_traffic(PolicyRef policy, Look&& look) {
     registers.snapshot();
     look(config, counted, registers);
   }
+}
+
+// Over cycles in which packets come and go, and over as many as pass at once.
+TEST(AgeChip, IsTheReferencesClockHoweverManyCyclesPassAtOnce) {
+  Random random(test_seed(20271));
+  for (const std::uint32_t period : {1U, 2U, 7U, 300U}) {
+    RtlAgeChip rtl("chip");
+    rtl.set_period(period, 0);
+    std::vector<unsigned> ports;
+    for (int p = 0; p < 3; ++p) {
+      ports.push_back(rtl.add_port());
+    }
+    AgeClock reference(period);
+    int inhibited = 0;
+    Cycle now = 0;
+    for (int i = 0; i < 3000; ++i) {
+      now += random.one_of(std::array<Cycle, 6>{0, 1, 1, 2, random.below(600), 600 * period});
+      const bool same_cycle = now == reference.now() && i > 0;
+      const bool drains = i / 50 % 2 != 0;
+      reference.advance(now);
+      rtl.advance(now);
+      for (const unsigned port : ports) {
+        const bool epoch = random.once_in(2);
+        if (drains && !same_cycle && random.once_in(2) && reference.packet_count(epoch) > 0) {
+          reference.leave(epoch);
+          rtl.leave(now, port, epoch);
+        }
+      }
+      if (random.once_in(4)) {
+        const auto age = random.from<std::uint8_t>(0, 255);
+        ASSERT_EQ(rtl.arrive(now, age, false, 0, 0), reference.arrive(age));
+      }
+      std::vector<std::uint64_t> state;
+      std::vector<std::uint64_t> expected;
+      rtl.append_state(state);
+      reference.append_state(expected);
+      ASSERT_EQ(state, expected) << "cycle " << now << ", period " << period;
+      inhibited += reference.inhibit() ? 1 : 0;
+    }
+    EXPECT_GT(inhibited, 300);
+    EXPECT_LT(inhibited, 2700);
+    EXPECT_THROW(rtl.advance(now - 1), std::logic_error);
+    EXPECT_THROW(rtl.leave(now + 1, 0, false), std::logic_error);
+  }
+}
+
+TEST(AgeChip, Has64Ports) {
+  RtlAgeChip chip("chip");
+  for (unsigned port = 0; port < 64; ++port) {
+    EXPECT_EQ(chip.add_port(), port);
+  }
+  EXPECT_THROW(chip.add_port(), std::length_error);
 }
 
 TEST(PolicyCounters, OfTrtcmAreTheReferencesStalls) {
