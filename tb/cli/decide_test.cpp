@@ -427,6 +427,16 @@ TEST(Command, TakesNumbersAsTheyAreWrittenOrNotAtAll) {
     }
   }
   EXPECT_FALSE(std::filesystem::exists(trace));
+  for (const auto& [option, range] :
+       std::vector<std::pair<std::string, std::string>>{{"--limit", "0..255"},
+                                                        {"--packet-bytes", "1..1048576"},
+                                                        {"--runs", "2..1000000"},
+                                                        {"--max-decisions", "1..67108864"},
+                                                        {"--strict-burst", "1..4294967296"}}) {
+    expect_refused(run_command({"analyze", config, option, "-1", "--strict-load", "0"}), option,
+                   "within " + range + "\n");
+  }
+  EXPECT_EQ(run_command({"analyze", scratch.file("c.yml", kRr)}).status, 0);
   const std::vector<std::string> traced = {"decide", "--config", config, "--events",
                                            events,   "--trace",  trace,  "--trace-from"};
   std::vector<std::string> octal = traced;
