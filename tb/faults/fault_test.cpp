@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include "cli/resource_limit.hpp"
 #include "cli/run_command.hpp"
@@ -151,6 +154,55 @@ INSTANTIATE_TEST_SUITE_P(All, Faults, ::testing::ValuesIn(kFaults), [](const aut
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
+
+/// Says the same whatever it is asked.
+class Stubborn final : public Arbiter {
+ public:
+  Stubborn(const Decision& decision, const AgeStamp& stamp) : decision_(decision), stamp_(stamp) {}
+  AgeStamp arrive(Cycle /*now*/, Index /*queue*/, std::uint8_t /*age*/) override { return stamp_; }
+  Decision decide(Cycle /*now*/, Heads /*heads*/) override { return decision_; }
+  [[nodiscard]] std::string describe() const override { return "as ever"; }
+
+ private:
+  Decision decision_;
+  AgeStamp stamp_;
+};
+
+// Each side by its own name, whatever they differ in.
+TEST(Lockstep, TellsWhatEachSideSays) {
+  const Decision granted{.queue = 0, .flits = 3, .age = 1};
+  const AgeStamp stamped{.field = 5, .epoch = false};
+  const std::vector<Head> heads = {{.flits = 3}, {.stopped = true}};
+  std::atomic<std::uint64_t> compared = 0;
+  const auto said = [&](const Decision& by_rtl, const AgeStamp& rtl_stamp) -> std::string {
+    LockstepArbiter both(std::make_unique<Stubborn>(granted, stamped),
+                         std::make_unique<Stubborn>(by_rtl, rtl_stamp), {"switch0", ""});
+    both.count_in(&compared);
+    try {
+      both.arrive(7, 1, 9);
+      both.decide(7, heads);
+    } catch (const Mismatch& mismatch) {
+      return mismatch.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said(granted, stamped), "");
+  EXPECT_EQ(compared, 1U);
+  const std::string begin = "mismatch in cycle 7 at switch0: ";
+  const std::string grants = begin + "the reference grants queue 0 (3 flits, age 1), the RTL ";
+  const std::string candidates = "\n  candidates: queue 0: 3 flits, queue 1: empty stopped\n";
+  EXPECT_THAT(said({0, 3, 2}, stamped),
+              HasSubstr(grants + "queue 0 (3 flits, age 2)" + candidates));
+  EXPECT_THAT(said({0, 4, 1}, stamped),
+              HasSubstr(grants + "queue 0 (4 flits, age 1)" + candidates));
+  EXPECT_THAT(said({}, stamped), HasSubstr(grants + "no queue" + candidates));
+  const std::string stamps = begin +
+                             "a packet of age 9 arrives at queue 1; the reference stamps it "
+                             "with 5 and epoch false, the RTL with ";
+  EXPECT_THAT(said(granted, {6, false}), HasSubstr(stamps + "6 and epoch false\n"));
+  EXPECT_THAT(said(granted, {5, true}), HasSubstr(stamps + "5 and epoch true\n"));
+  EXPECT_EQ(compared, 1U);
+}
 
 // Of a run that fails, only the last cycles are kept.
 TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
