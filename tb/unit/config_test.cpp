@@ -139,7 +139,6 @@ std::string with(const std::string& what, std::string section) {
 TEST(ArbiterConfigFaults, NumbersAreTakenUpToTheirLimits) {
   constexpr std::int64_t k32Bits = 4294967295;
   const std::string bxi = "policy: bxi-basic, max_packet_flits: 1, strict: false, queues: 2, ";
-  const std::string ets = "policy: ets, max_packet_flits: 1, queues: 1, ";
   const std::string sbt = "policy: sbt, max_packet_flits: 1, strict: false, queues: 1, ";
   const std::string dtable = "policy: dtable, max_packet_flits: 9, strict: false, queues: 1, ";
   const std::string ib = "policy: infiniband, max_packet_flits: 1, strict: false, queues: 15, ";
@@ -151,8 +150,6 @@ TEST(ArbiterConfigFaults, NumbersAreTakenUpToTheirLimits) {
            {bxi + "table: [{queue: 0, weight: 1}], quantum_scale: #", 1, k32Bits},
            {bxi + "table: [{queue: #, weight: 1}]", 0, 1},
            {bxi + "table: [{queue: 0, weight: #}]", 0, k32Bits},
-           {ets + "classes: [{weight: 1}], quantum_scale: #", 1, k32Bits},
-           {ets + "classes: [{weight: #}]", 1, k32Bits},
            {sbt + "queue_sl: [#], table: [{sl: 0, weight: 1}]", 0, 1023},
            {sbt + "queue_sl: [0], table: [{sl: #, weight: 1}]", 0, 1023},
            {sbt + "queue_sl: [0], table: [{sl: 0, weight: #}]", 1, k32Bits},
@@ -210,7 +207,6 @@ TEST(ArbiterConfigFaults, ListsAreTakenUpToTheirLengths) {
            {seastar + "req_age_bias: [#]", "1", 2, 2},
            {seastar + "rsp_age_bias: [#]", "1", 2, 2},
            {one + "policy: sbt, queues: 3, table: [" + sl + "], queue_sl: [#]", "0", 3, 3},
-           {one + "policy: ets, queues: 3, classes: [#]", "{weight: 1}", 3, 3},
            {one + "policy: trtcm, queues: 1, classes: [#]",
             "{priority: 0, assured_rate: 0, peak_rate: 0}", 1, 1}}) {
     const auto fault_of = [&lengths](int items) {

@@ -167,6 +167,34 @@ TEST(Ets, TellsItsSteps) {
 }
 
 /// What is said about a config with these classes.
+class TellsOfEts final : public Narrator {
+ public:
+  void tell(std::string step) override { steps.push_back(std::move(step)); }
+  std::vector<std::string> steps;
+};
+
+TEST(Ets, TellsWhoseStrictPriorityIsPassedOver) {
+  for (const bool has_table : {true, false}) {
+    const ArbiterConfig config =
+        ets_classes(has_table ? "{strict_priority: true}, {weight: 1}" : "{strict_priority: true}",
+                    has_table ? 2 : 1);
+    Port port(config.queues, make_reference(config));
+    arrive(port, 0, 0, packets(1));
+    port.stop(0, 0, true);
+    if (has_table) {
+      arrive(port, 0, 1, packets(1));
+    }
+    TellsOfEts listener;
+    port.arbiter().narrate(&listener);
+    port.arbitrate(0);
+    EXPECT_THAT(listener.steps,
+                ElementsAre("queue 0 (8 flits, stopped) has strict priority: passed over",
+                            has_table ? "entry 0 (queue 1, 10 flits left): the head of 8 flits "
+                                        "fits and is granted, 2 left"
+                                      : "no queue has a weight: none wins"));
+  }
+}
+
 std::string fault_of(const std::string& more, const std::string& classes) {
   try {
     arbiter_config(
@@ -194,6 +222,17 @@ TEST(EtsConfig, RefusesWhatIsNotAClass) {
               HasSubstr("is beyond 4294967296"));
 }
 
+TEST(EtsConfig, TakesNumbersUpTo32Bits) {
+  const std::string strict = ", {strict_priority: true}";
+  EXPECT_EQ(fault_of("", "{weight: 4294967295}" + strict), "no fault");
+  EXPECT_THAT(fault_of("", "{weight: 4294967296}" + strict), HasSubstr("not within 1..4294967295"));
+  EXPECT_EQ(fault_of("quantum_scale: 4294967295\n", "{weight: 1}" + strict), "no fault");
+  for (const char* const scale : {"0", "4294967296"}) {
+    EXPECT_THAT(fault_of(fmt::format("quantum_scale: {}\n", scale), "{weight: 1}" + strict),
+                HasSubstr("not within 1..4294967295"));
+  }
+}
+
 // A strict-priority class counts as served, so it needs no quantum.
 TEST(EtsConfig, StrictRefusesAQuantumBelowAPacket) {
   EXPECT_THAT(fault_of("", "{weight: 8}, {weight: 7}"),
@@ -205,6 +244,7 @@ TEST(EtsConfig, StrictRefusesAQuantumBelowAPacket) {
 TEST(EtsConfig, CanBeLoweredByWhoeverShrinksIt) {
   Parameters parameters =
       EtsConfig{.quantum_scale = 10, .classes = {{false, 3}, {true, 0}, {false, 5}}};
+  EXPECT_FALSE(kEts.shorten_turns(parameters, 2, 1));  // a unit is 10 flits
   EXPECT_TRUE(kEts.unscale(parameters));
   EXPECT_EQ(parameters.get<EtsConfig>(),
             (EtsConfig{.quantum_scale = 1, .classes = {{false, 30}, {true, 0}, {false, 50}}}));

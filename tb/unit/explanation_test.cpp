@@ -355,26 +355,6 @@ TEST(Explained, InfiniBandTellsWhyAnEntryIsSkipped) {
           "high_bytes 0 + 64"));
 }
 
-TEST(Explained, Ets) {
-  ToldPort port(
-      "{policy: ets, queues: 2, max_packet_flits: 4, classes: [{strict_priority: true}, "
-      "{weight: 4}]}");
-  port.arrive(0, {2});
-  port.stop(0);
-  port.arrive(1, {3});
-  EXPECT_THAT(
-      port.decide(0),
-      ElementsAre(
-          "queue 0 (2 flits, stopped) has strict priority: passed over",
-          "entry 0 (queue 1, 4 flits left): the head of 3 flits fits and is granted, 1 left"));
-  ToldPort without_table(
-      "{policy: ets, queues: 1, max_packet_flits: 4, classes: "
-      "[{strict_priority: true}]}");
-  EXPECT_THAT(without_table.decide(0),
-              ElementsAre("queue 0 (empty) has strict priority: passed over",
-                          "no queue has a weight: none wins"));
-}
-
 std::string one_input_port(const std::string& more) {
   return "{policy: seastar-age, queues: 2, max_packet_flits: 4, vcs: 2, req_age_bias: [1], "
          "rsp_age_bias: [2], " +

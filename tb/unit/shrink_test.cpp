@@ -10,7 +10,6 @@
 #include "policy_under_test.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/policy/bxi.hpp"
-#include "qosarb/policy/ets.hpp"
 #include "qosarb/policy/infiniband.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/rr.hpp"
@@ -305,14 +304,7 @@ TEST(Shrink, WeightsTakeOverWhatTheirScaleMade) {
   EXPECT_EQ(bxi.table[1].weight, UINT32_MAX);
 }
 
-// Those of other policies stay what a configuration takes.
-TEST(Shrink, TurnsThatAreShortenedStayTurns) {
-  Parameters ets(EtsConfig{.quantum_scale = 2, .classes = {{false, 5}}});
-  EXPECT_FALSE(kEts.shorten_turns(ets, 0, 1));
-  ets.get<EtsConfig>().quantum_scale = 1;
-  EXPECT_FALSE(kEts.shorten_turns(ets, 0, 5));
-  EXPECT_TRUE(kEts.shorten_turns(ets, 0, 4));
-  EXPECT_EQ(ets.get<EtsConfig>().classes[0].weight, 1U);
+TEST(Shrink, AWeightOfSbtStaysAWeight) {
   Parameters sbt(SbtConfig{.queue_sl = {1, 0}, .table = {{0, 2}, {1, 1}}});
   EXPECT_FALSE(kSbt.shorten_turns(sbt, 0, 1));
   EXPECT_TRUE(kSbt.shorten_turns(sbt, 1, 9));
