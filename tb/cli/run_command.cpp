@@ -54,6 +54,9 @@ StartedCommand::StartedCommand(const std::vector<std::string>& arguments) {
   if (process_ == 0) {
     const rlimit no_core{};
     setrlimit(RLIMIT_CORE, &no_core);
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT}) {
+      std::signal(signal, SIG_DFL);  // a shell ignores them for its jobs in the background
+    }
     const int nowhere = open("/dev/null", O_WRONLY);
     if (dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0) {
       execv(pointers.front(), pointers.data());
