@@ -60,6 +60,15 @@ class Directory {
 constexpr std::array kSignals = {SIGHUP,  SIGINT,  SIGTERM, SIGBUS,
                                  SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 
+/// The process begins as from a terminal: a shell ignores some of them for its jobs in the
+/// background.
+[[maybe_unused]] const bool kBegun = [] {
+  for (const int signal : kSignals) {
+    std::signal(signal, SIG_DFL);
+  }
+  return true;
+}();
+
 /// What the process does at each of them.
 std::vector<sighandler_t> handlers() {
   std::vector<sighandler_t> found;
