@@ -466,10 +466,7 @@ TEST(AgeChip, IsTheReferencesClockHoweverManyCyclesPassAtOnce) {
   for (const std::uint32_t period : {1U, 2U, 7U, 300U}) {
     RtlAgeChip rtl("chip");
     rtl.set_period(period, 0);
-    std::vector<unsigned> ports;
-    for (int p = 0; p < 3; ++p) {
-      ports.push_back(rtl.add_port());
-    }
+    const std::array ports = {rtl.add_port(), rtl.add_port(), rtl.add_port()};
     AgeClock reference(period);
     int inhibited = 0;
     Cycle now = 0;
