@@ -1,6 +1,7 @@
 // The log of a port that shares its chip's age clock: it gives the same decisions by itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "qosarb/events/event_log.hpp"
@@ -145,19 +146,28 @@ TEST(ChipLog, HasAPacketOfEveryInputOfTheLargestSwitchInOneCycle) {
 }
 
 // What is logged of a port, the last of which gives the decisions that it has in its network.
-std::vector<LogCase> logs_with_its_decisions(const Scenario& s) {
+std::vector<LogCase> logs_with_its_decisions(const Scenario& s, const std::string& port = "port0") {
   LoggedPort logged;
   Network network(s, make_reference_factory());
-  network.find_port("switch1.port0")->observe(&logged);
+  network.find_port("switch1." + port)->observe(&logged);
   network.run(s.measure);
   EXPECT_GT(logged.decisions.size(), 100U);
   for (TimedDecision& one : logged.decisions) {  // a port's queues are its virtual channels
     one.decision.queue /= one.decision.queue < 0 ? 1 : s.channels_per_queue;
   }
   std::vector<LogCase> logs =  // up to the last decision
-      logs_of_port(s, {.chip = "switch1", .port = "port0"}, logged.decisions.back().cycle);
+      logs_of_port(s, {.chip = "switch1", .port = port}, logged.decisions.back().cycle);
   EXPECT_EQ(replayed(s.arbiter, logs.back().events), logged.decisions);
   return logs;
+}
+
+/// The events, from a file.
+std::vector<Event> read_back(const LogCase& log) {
+  const std::string file = testing::TempDir() + "chip-log-" +
+                           testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
+  std::ofstream(file) << to_csv(log.events);
+  EventLogReader reader(file, log.config, RawLog{.has_chip = is_raw(log)});
+  return StoredEvents(reader).events();
 }
 
 // Some ports of a chip may have another policy, whose packets its age clock does not count.
@@ -176,6 +186,22 @@ TEST(ChipLog, IsOfWhatAnArbiterIsShownOfSeveralChannels) {
   logs_with_its_decisions(s);
 }
 
+// A packet that spends the last credits stops its queue: from the next cycle on, as the log of a
+// cycle ends with its decision.
+TEST(ChipLog, HasAStopBehindTheDecisionThatCausesIt) {
+  for (const SwitchKind* architecture : {&kSeastar, &kCioq}) {
+    SCOPED_TRACE(architecture->name);
+    Scenario s = line_of_chips(*architecture, 9);
+    s.switches.input_queue_flits = 20;  // two of the longest packets
+    const std::vector<LogCase> logs = logs_with_its_decisions(s, "port1");
+    const std::vector<Event>& events = logs.back().events;
+    EXPECT_GT(std::count_if(events.begin(), events.end(),
+                            [](const Event& event) { return event.kind == EventKind::Stop; }),
+              100);
+    EXPECT_EQ(read_back(logs.back()), events);
+  }
+}
+
 // A router stamps packets whatever the policy; only seastar-age has rows for that.
 TEST(ChipLog, OfAPolicyThatLooksAtNoStampsIsAnEventLogLikeAnyOther) {
   Scenario s = line_of_chips(kSeastar, 3);
@@ -186,10 +212,7 @@ TEST(ChipLog, OfAPolicyThatLooksAtNoStampsIsAnEventLogLikeAnyOther) {
   ASSERT_EQ(logs.size(), 1U);
   EXPECT_FALSE(is_raw(logs[0]));
 
-  const std::string file = testing::TempDir() + "plain-chip-log.csv";
-  std::ofstream(file) << to_csv(logs[0].events);
-  EventLogReader reader(file, plain);
-  EXPECT_EQ(StoredEvents(reader).events(), logs[0].events);
+  EXPECT_EQ(read_back(logs[0]), logs[0].events);
 }
 
 }  // namespace
