@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 
 #include "cosim/clocked.hpp"
 #include "cosim/complete_fst.hpp"
+#include "cosim/lockstep.hpp"
 #include "cosim/output_place.hpp"
 #include "cosim/standard_error.hpp"
 #include "cosim/unfinished_waveform.hpp"
@@ -60,6 +62,7 @@ Waves::~Waves() {
 void Waves::add(Clocked& model) { models_.push_back(&model); }
 
 void Waves::end_of_cycle(Cycle now) {
+  std::exception_ptr failure;  // at a clock edge, which is shown before it is told
   if (clocks_) {
     const auto dump = [this](std::uint64_t ps) {
       const UnfinishedWaveform::Writer writer;
@@ -78,11 +81,18 @@ void Waves::end_of_cycle(Cycle now) {
     }
     dump(now * kPsPerCycle);
     for (Clocked* model : models_) {
-      model->clock_edge();
+      try {
+        model->clock_edge();
+      } catch (const Mismatch&) {
+        failure = failure ? failure : std::current_exception();
+      }
     }
     dump(now * kPsPerCycle + kPsToEdge);
   }
   clocks_ = now + 1 >= window_.from && now < window_.to;
+  if (failure) {
+    std::rethrow_exception(failure);
+  }
 }
 
 void Waves::finish(std::optional<Cycle> marked, const std::string& first) {

@@ -55,6 +55,7 @@ class Waves {
     const Cycle next = now + 1 < window_.from ? window_.from - 1 : now + 1;
     return next <= window_.to ? next : std::numeric_limits<Cycle>::max();
   }
+  /// Errors: the first Mismatch that a model finds at its clock edge, once the cycle is written.
   void end_of_cycle(Cycle now);
 
   /// Completes the file, with a marker of the layout at the beginning of cycle `marked` if given.

@@ -204,6 +204,13 @@ TEST(Lockstep, TellsWhatEachSideSays) {
   EXPECT_EQ(compared, 1U);
 }
 
+/// A waveform as VCD.
+std::string waveform_in_text(const ScratchDirectory& scratch, const std::string& fst) {
+  const std::string vcd = scratch.path("t.vcd");
+  EXPECT_EQ(std::system(fmt::format("fst2vcd -f {} -o {} >/dev/null 2>&1", fst, vcd).c_str()), 0);
+  return contents(vcd);
+}
+
 // Of a run that fails, only the last cycles are kept.
 TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
   const ScratchDirectory scratch;
@@ -221,9 +228,7 @@ TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
                                 std::regex("mismatch in cycle ([0-9]+) at ([a-z0-9.]+):")));
   const std::uint64_t cycle = std::stoull(found[1].str());
   ASSERT_GE(cycle, 20U);
-  const std::string vcd = scratch.path("t.vcd");
-  ASSERT_EQ(std::system(fmt::format("fst2vcd -f {} -o {} >/dev/null 2>&1", trace, vcd).c_str()), 0);
-  const std::string text = contents(vcd);
+  const std::string text = waveform_in_text(scratch, trace);
   const std::string first = text.substr(text.find("\n#") + 1);
   EXPECT_EQ(first.substr(0, first.find('\n')), fmt::format("#{}", (cycle - 19) * 1000));
   const std::string last = text.substr(text.rfind("\n#") + 1);
@@ -250,9 +255,7 @@ TEST(FaultyNetwork, ShowsThePortThatDiffers) {
   ASSERT_TRUE(
       std::regex_search(failed.err, found, std::regex("at ([a-z]+[0-9]+)[.]([a-z]+[0-9]*):")));
   ASSERT_NE(found[1].str(), "host7");
-  const std::string vcd = scratch.path("t.vcd");
-  ASSERT_EQ(std::system(fmt::format("fst2vcd -f {} -o {} >/dev/null 2>&1", trace, vcd).c_str()), 0);
-  const std::string text = contents(vcd);
+  const std::string text = waveform_in_text(scratch, trace);
   // A scope in a scope, or with newer Verilators one of both names.
   const auto shows = [&text](const std::string& place, const std::string& port) {
     return std::regex_search(
@@ -537,13 +540,17 @@ TEST(BoundChecks, InANetworkAreThoseOfThePortThatTheyAreBoundTo) {
 
 // Decides a log whose decision in cycle 0 the fault makes wrong.
 Outcome decide_wrongly_in_the_first_cycle(const ScratchDirectory& scratch,
-                                          const std::string& reproducer) {
+                                          const std::string& reproducer,
+                                          const std::vector<std::string>& more = {}) {
   const std::string config =
       scratch.file("c.yaml", "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n");
   const std::string events =
       scratch.file("e.csv", "cycle,event,queue,flits,age\n0,arrive,1,3,\n0,stop,1,,\n0,arb,,,\n");
-  return run_command({"decide", "--config", config, "--events", events, "--fault",
-                      "rr-serves-stopped-queues", "--reproducer", reproducer});
+  std::vector<std::string> arguments = {
+      "decide",       "--config", config, "--events", events, "--fault", "rr-serves-stopped-queues",
+      "--reproducer", reproducer};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_command(arguments);
 }
 
 // Without the RTL nothing would be found, and nothing said.
@@ -574,7 +581,8 @@ TEST(FaultyPort, AFaultIsOfRtlThatRuns) {
 TEST(FaultyPort, AGrantOfWhatIsNotThereIsToldWithBothStatesAndAWaveform) {
   const ScratchDirectory scratch;
   const std::string found = scratch.path("found");
-  const Outcome outcome = decide_wrongly_in_the_first_cycle(scratch, found);
+  const std::string trace = scratch.path("t.fst");
+  const Outcome outcome = decide_wrongly_in_the_first_cycle(scratch, found, {"--trace", trace});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("the RTL grants queue 1, which is not active\n"
                                      "  candidates: queue 1: 3 flits stopped\n"
@@ -583,6 +591,8 @@ TEST(FaultyPort, AGrantOfWhatIsNotThereIsToldWithBothStatesAndAWaveform) {
   EXPECT_TRUE(std::filesystem::exists(found + "/waves.fst"));
   EXPECT_THAT(contents(found + "/README.txt"),
               AllOf(HasSubstr("\nReplay: "), HasSubstr("gtkwave")));
+  EXPECT_TRUE(waveform_in_text(scratch, trace).find("\n#500\n") != std::string::npos)
+      << "no clock edge";
 }
 
 // What was shown up to the end of the cycle in which nobody wins beside a queue that is stopped,
@@ -613,14 +623,11 @@ TEST(FaultyPort, AReproducerHasAllThatThePortWasShown) {
   decide("/dev/stdin", {}, pipe);
   // A waveform ends with that cycle, which is marked.
   const std::string trace = scratch.path("t.fst");
-  const std::string vcd = scratch.path("t.vcd");
   for (const auto& [options, first] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--trace", trace}, "\n#0\n"},
            {{"--trace", trace, "--trace-last", "2"}, "\n#1000\n"}}) {
     decide(file, options, "");
-    ASSERT_EQ(std::system(fmt::format("fst2vcd -f {} -o {} >/dev/null 2>&1", trace, vcd).c_str()),
-              0);
-    const std::string text = contents(vcd);
+    const std::string text = waveform_in_text(scratch, trace);
     EXPECT_EQ(text.find("\n#"), text.find(first));
     EXPECT_EQ(text.rfind("\n#"), text.find("\n#2500\n"));
     EXPECT_THAT(contents(scratch.path("t.gtkw")), HasSubstr(" 2000 -1"));
