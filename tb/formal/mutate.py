@@ -627,7 +627,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.publish:
         try:
-            page.publish_mutants(arguments.publish, prove.listed())
+            page.publish_mutants(arguments.publish)
         except page.NoResults as error:
             print(f"mutate: {error}", file=sys.stderr)
             return 2

@@ -622,17 +622,17 @@ class Page(unittest.TestCase):
                          [("", "no matter", 3, 2, "a0 d0"), ("", "no matter", 1, 2, "a0 d0"),
                           ("some", "of any length", 2, 2, "d0"), ("some", "of any length", 1, 2, "d0")])
 
-    def published(self, publish, known, lines, listed):
+    def published(self, publish, known, lines, *listed):
         """The rows of the data behind `publish`, with its page."""
         with tempfile.TemporaryDirectory() as directory:
             files = [Path(directory, name) for name in ("results", "data.csv", "page.md")]
             files[0].write_text("".join(json.dumps(line) + "\n" for line in lines))
-            files[2].write_text("<!-- proofs: proofs -->\n<!-- end -->\n<!-- proofs: mutants -->\n<!-- end -->\n")
-            with mock.patch.multiple(page, DATA=files[1], MUTANTS=files[1], PAGE=files[2]), \
+            files[2].write_text("<!-- proofs: proofs -->\n<!-- end -->\n<!-- mutants: results -->\n<!-- end -->\n")
+            with mock.patch.multiple(page, DATA=files[1], MUTANTS=files[1], PROOFS_PAGE=files[2], MUTANTS_PAGE=files[2]), \
                     mock.patch.multiple(page, **{name: lambda *_: "new\n" for name in ("proofs_table", "mutants_table")}):
                 page.write_rows(files[1], known[0].keys(), known)
-                publish(files[:1], listed)
-                self.assertEqual(files[2].read_text().count("new\n"), 2)
+                publish(files[:1], *listed)
+                self.assertEqual(files[2].read_text().count("new\n"), 1)
                 return page.known_rows(files[1])
 
     def test_new_rows_replace_those_of_the_same_proof_and_what_is_no_more_goes(self):
@@ -648,7 +648,7 @@ class Page(unittest.TestCase):
         result = row | {"interrupted": False, "tested": True, "files": ["a.sv", "b.sv"], "sizes": [{"queues": 4}, {"entries": 2}]}
         old, other = row | {"mutants": "0"}, row | {"of": "resets"}
         for tested, killed in ((True, row["killed_by_tests"]), (False, "")):
-            self.assertEqual(self.published(page.publish_mutants, [old, other], [result | {"tested": tested}], {}),
+            self.assertEqual(self.published(page.publish_mutants, [old, other], [result | {"tested": tested}]),
                              [other, row | {"killed_by_tests": killed}])
 
     def test_what_is_not_proved_or_refuted_is_a_fault(self):
@@ -714,7 +714,7 @@ class Page(unittest.TestCase):
                                         "killed_by_tests": 0, "sizes": [], "files": []}))
             with mock.patch.object(page, "write_whole", side_effect=AssertionError), \
                     self.assertRaisesRegex(page.NoResults, "the run of the mutants of rr was interrupted"):
-                page.publish_mutants([file], prove.listed())
+                page.publish_mutants([file])
 
     def test_comments_and_line_ends_are_no_code(self):
         self.assertEqual(rtl_code.digest(["a = b;  // why\n"]), rtl_code.digest(["// how\na =\n  b;"]))

@@ -1,4 +1,4 @@
-"""The tables of docs/verification.md, from what scripts/prove and scripts/mutate have said.
+"""The tables of docs/proofs.md and docs/mutants.md, from what scripts/prove and scripts/mutate have said.
 
 The rows stand in docs/data/proofs.csv and mutants.csv, each with the last commit that had changed the RTL;
 new results replace the rows of the same proof or policy and leave the others. A proof that is no more has no row. A
@@ -18,7 +18,8 @@ import marked  # noqa: E402
 import rtl_code  # noqa: E402
 from whole_file import write_whole  # noqa: E402
 
-PAGE = TOP / "docs/verification.md"
+PROOFS_PAGE = TOP / "docs/proofs.md"
+MUTANTS_PAGE = TOP / "docs/mutants.md"
 DATA = TOP / "docs/data/proofs.csv"
 MUTANTS = TOP / "docs/data/mutants.csv"
 KEY = ["policy", "size", "heads", "lemma", "engine"]
@@ -143,20 +144,16 @@ def mutants_table():
                      "RTL of commit", "of this RTL"], rows)
 
 
-def tables(listed):
-    return {"proofs": proofs_table(listed), "mutants": mutants_table()}
-
-
 def publish(files, listed):
-    """Puts results of scripts/prove into the data and the page; `listed` is what prove.listed() says."""
+    """Puts results of scripts/prove into the data and their page; `listed` is what prove.listed() says."""
     new = rows_of(results_of(files, ("policy", "property")))
     rows = {tuple(row[name] for name in KEY): row for row in known_rows(DATA) + new}
     write_rows(DATA, COLUMNS, [row for key, row in sorted(rows.items()) if key in listed])
-    marked.fill(PAGE, "proofs", tables(listed))
+    marked.fill(PROOFS_PAGE, "proofs", {"proofs": proofs_table(listed)})
 
 
-def publish_mutants(files, listed):
-    """Puts results of scripts/mutate into the data and the page, a row for each policy and what is changed of it.
+def publish_mutants(files):
+    """Puts results of scripts/mutate into the data and their page, a row for each policy and what is changed of it.
     Raises NoResults of a run that was interrupted."""
     rows = {tuple(row[name] for name in MUTANT_KEY): row for row in known_rows(MUTANTS)}
     for result in results_of(files, (*MUTANT_KEY, "interrupted", "tested", "killed_by_tests", "sizes", "files")):
@@ -168,11 +165,11 @@ def publish_mutants(files, listed):
                 "size": "; ".join(map(shown, result["sizes"])),
                 "files": " ".join(f"`{name}`" for name in result["files"])}
     write_rows(MUTANTS, MUTANT_COLUMNS, [row for _, row in sorted(rows.items())])
-    marked.fill(PAGE, "proofs", tables(listed))
+    marked.fill(MUTANTS_PAGE, "mutants", {"results": mutants_table()})
 
 
 def faults_of(listed, mutated):
-    """What is wrong with the page and its data, a line each; `listed` is what prove.listed() says, `mutated` of which
+    """What is wrong with the pages and their data, a line each; `listed` is what prove.listed() says, `mutated` of which
     files there are mutants, by policy."""
     there = {tuple(row[name] for name in KEY): row for row in known_rows(DATA)}
     faults = [f"{DATA}: no proof is {', '.join(filter(None, key))}" for key in sorted(there.keys() - listed.keys())]
@@ -189,4 +186,6 @@ def faults_of(listed, mutated):
     faults += [f"{MUTANTS}: no proof has mutants of {policy}" for policy in sorted(there - mutated.keys())]
     faults += [f"{MUTANTS}: {row['policy']}: mutants of {' '.join(files_in(row))}, not {' '.join(sorted(mutated[row['policy']]))}"
                for row in of_mutants if row["policy"] in mutated and set(files_in(row)) != mutated[row["policy"]]]
-    return faults + marked.faults(PAGE, "proofs", tables(listed), "scripts/prove --publish")
+    return [*faults,
+            *marked.faults(PROOFS_PAGE, "proofs", {"proofs": proofs_table(listed)}, "scripts/prove --publish"),
+            *marked.faults(MUTANTS_PAGE, "mutants", {"results": mutants_table()}, "scripts/mutate --publish")]

@@ -344,7 +344,7 @@ def main():
     parser.add_argument("--publish", nargs="+", metavar="RESULTS",
                         help="prove nothing; put what --json said into docs/")
     parser.add_argument("--check-page", action="store_true",
-                        help="prove nothing; whether the page's tables are what the data in docs/ say, "
+                        help="prove nothing; whether the pages' tables are what the data in docs/ say, "
                              "and these are of the proofs that there are")
     arguments = parser.parse_args()
     if arguments.policy and (arguments.publish or arguments.check_page):

@@ -40,7 +40,7 @@ def check_regmap():
         print(f"of a register beyond the window scripts/regmap says {said}")
         failed = True
     for page, language, file in (
-        ("integration", "c", "tb/rtl/program_port.c"),
+        ("programming", "c", "tb/rtl/program_port.c"),
         ("integration", "systemverilog", "tb/rtl/link_example.sv"),
         ("library", "cpp", "tb/systemc/consumer/decide.cpp"),
     ):

@@ -5,7 +5,7 @@
   parameters  impossible parameters are refused, each by the message that the RTL has for it
   seeded      the front end finds what it is here to find, in modules with one fault each
   regmap      the generated files are those of the register map, which stays in its window; the C header is C99
-              and C++20; the examples in docs/integration.md and docs/library.md are those that are tested
+              and C++20; the examples in docs/integration.md, docs/programming.md and docs/library.md are those that are tested
   verilator   rtl/qosarb.f is imported by verilator -F, and the checks are bound as their headers say
   fusesoc     rtl/qosarb.core is imported by FuseSoC, and its lint target passes
   bender      rtl/Bender.yml lists the same files; where Bender is installed, it imports them

@@ -317,11 +317,11 @@ TEST(PolicyCommit, OfDtableHoldsWeightsAgainstTheMtuOfTheirLevel) {
   EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_LONG_MTU, first));
 }
 
-// What docs/integration.md says of the table that a reset leaves: with POLICY and COMMIT alone, all
+// What docs/programming.md says of the table that a reset leaves: with POLICY and COMMIT alone, all
 // queues backlogged, these policies give equal shares of the flits, whatever the lengths. Another
 // one does not, or refuses the table.
 TEST(PolicyCommit, OfThePolicyAloneGivesEqualSharesWhereThePageSaysSo) {
-  std::ifstream file(QOSARB_SOURCE_DIR "/docs/integration.md");
+  std::ifstream file(QOSARB_SOURCE_DIR "/docs/programming.md");
   const std::string page(std::istreambuf_iterator<char>(file), {});
   std::smatch sentence;
   ASSERT_TRUE(std::regex_search(

@@ -731,7 +731,7 @@ TEST_F(PortTest, ASnapshotStandsUntilTheNextOne) {
   EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(0)), 15U);
 }
 
-// The example of docs/integration.md, at a made-up address.
+// The example of docs/programming.md, at a made-up address.
 constexpr std::uintptr_t kExampleAddress = 0x40000000;
 ApbPort* example_port = nullptr;
 

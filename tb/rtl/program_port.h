@@ -1,4 +1,4 @@
-/* The example of docs/integration.md, so that a test can run it. */
+/* The example of docs/programming.md, so that a test can run it. */
 #ifndef PROGRAM_PORT_H
 #define PROGRAM_PORT_H
 
