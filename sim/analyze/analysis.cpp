@@ -65,7 +65,7 @@ std::vector<bool> turn_begins(Sequence period, bool exact) {
   bool any = false;
   for (std::size_t i = 0; i < period.size(); ++i) {
     const Sent* before = i > 0 ? &period[i - 1] : exact ? &period.back() : nullptr;
-    begins[i] = period[i].entry < 0 || period[i].begins || before == nullptr || before->queue < 0 ||
+    begins[i] = period[i].entry < 0 || period[i].begins || before == nullptr ||
                 before->entry != period[i].entry;
     any = any || (begins[i] && period[i].queue >= 0);
   }
@@ -168,8 +168,8 @@ std::vector<BackloggedShare> shares_of(Sequence period, const MixAnalysis& found
 
 bool strict_queues_idle(const ArbiterConfig& config, const PacketMix& mix) {
   const std::vector<int> strict = analysis_of(config.policy).strict_queues(config);
-  return !strict.empty() && std::all_of(strict.begin(), strict.end(),
-                                        [&mix](Index queue) { return mix.flits[queue].empty(); });
+  return std::all_of(strict.begin(), strict.end(),
+                     [&mix](Index queue) { return mix.flits[queue].empty(); });
 }
 
 }  // namespace

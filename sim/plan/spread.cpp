@@ -127,7 +127,7 @@ Order harmonic(const std::vector<std::uint32_t>& distances, std::uint32_t entrie
   const std::uint32_t longest = strides.back();
   const bool powers = std::all_of(strides.begin(), strides.end(),
                                   [](std::uint32_t s) { return std::has_single_bit(s); });
-  if (!powers || entries % longest != 0 || entries_needed(strides, longest) != longest) {
+  if (!powers || entries_needed(strides, longest) != longest) {
     return {};
   }
   const Order once = spread_by_strides(strides);
@@ -148,7 +148,7 @@ std::vector<std::uint32_t> geometric_strides(std::size_t users, std::uint32_t ma
   }
   // Places that stay empty are left out of the table, so it may have more places than entries.
   std::uint32_t places = std::bit_floor(max_entries + 1);
-  if (users > std::min(places, max_entries)) {
+  if (users > places) {
     places = std::bit_ceil(max_entries + 1);
   }
   const std::uint32_t empty = places - std::min(places, max_entries);
