@@ -188,6 +188,11 @@ TEST(Weights, ErrorIsTheSmallestWhenExactOnesDoNotFit) {
   const Weights weights = proportional_weights({Rational(1000), Rational(1618)}, 1, 16);
   EXPECT_FALSE(weights.exact);
   EXPECT_THAT(weights.weight, ElementsAre(8U, 13U));
+  // 4:6 is as near to 1 : 1.501 as 2:3, and all others of up to 8 are farther.
+  EXPECT_THAT(proportional_weights({Rational(1000), Rational(1501)}, 1, 8).weight,
+              ElementsAre(2U, 3U));
+  // 1.12 is 0.12 from 1:1, a ninth of it, and 5.6 is 0.4 from 5:6, a fourteenth.
+  EXPECT_THAT(proportional_weights({Rational(25), Rational(28)}, 1, 6).weight, ElementsAre(5U, 6U));
 }
 
 DTableRequirements omni_path_table5() {
@@ -438,10 +443,18 @@ TEST(SeastarPlan, Equations4To17) {
 
 TEST(SeastarPlan, RefusesWhatHasNoRoom) {
   SeastarRequirements requirements = seastar_2112();
+  requirements.staging_flits = 9;
+  EXPECT_EQ(plan_seastar(requirements).queued_packets, 10U + 1U);
   requirements.staging_flits = 8;
   EXPECT_THROW(plan_seastar(requirements), std::invalid_argument);
   requirements = seastar_2112();
   requirements.dimensions[0].radix = 400;
+  EXPECT_THROW(plan_seastar(requirements), std::invalid_argument);
+  // Hops of a torus are a fourth of its radix, and one dimension has the bias 1: 127 leave a tick
+  // below 128.
+  requirements.dimensions = {{508, true}};
+  EXPECT_EQ(plan_seastar(requirements).bias_age, 127);
+  requirements.dimensions = {{512, true}};
   EXPECT_THROW(plan_seastar(requirements), std::invalid_argument);
 }
 
@@ -485,10 +498,26 @@ TEST(TrtcmPlan, RefusesMoreThanTheLink) {
   TrtcmRequirements requirements{.max_packet_flits = 10};
   requirements.classes = {{0, Rational(2, 3), Rational(1)}, {1, Rational(1, 3), Rational(1)}};
   EXPECT_NO_THROW(plan_trtcm(requirements));
+  requirements.classes[1].peak = Rational(1, 3);
+  EXPECT_NO_THROW(plan_trtcm(requirements));
   requirements.classes[1].assured = Rational(334, 1000);
   EXPECT_THROW(plan_trtcm(requirements), std::invalid_argument);
   requirements.classes[1] = {1, Rational(1, 10), Rational(1, 20)};
   EXPECT_THROW(plan_trtcm(requirements), std::invalid_argument);
+}
+
+// Four packets are the least burst; a class below waits for three, a flit and the bursts above it.
+// A share below 1/65536 of the link is no rate, and assures nothing.
+TEST(TrtcmPlan, BurstsAreThoseOfHigherClassesThatAreAssuredSomething) {
+  TrtcmRequirements requirements{.max_packet_flits = 10};
+  requirements.classes = {{0, Rational(1, 65537), Rational(1)},
+                          {1, Rational(1, 65536), Rational(1)},
+                          {2, Rational(1, 2), Rational(1)}};
+  const TrtcmPlan plan = plan_trtcm(requirements);
+  EXPECT_EQ(plan.classes[0].assured_burst, 40U);
+  EXPECT_EQ(plan.classes[1].assured_burst, 40U);
+  EXPECT_EQ(plan.classes[2].assured_burst, 3U * 10U + 1U + 40U);
+  EXPECT_THAT(plan.warnings, ElementsAre(HasSubstr("queue 0: nothing is assured")));
 }
 
 TEST(StoragePlan, TheExampleOfSection35) {
@@ -599,6 +628,38 @@ TEST(InfiniBandPlan, TablesMayBeFullOrEmptyAndVlsLeftOut) {
   expect_usable(plan.arbiter);
   EXPECT_THAT(opensm_options(plan.arbiter.parameters.get<InfiniBandConfig>(), 3),
               HasSubstr("\nqos_vlarb_low 0:0\n"));
+}
+
+// An entry holds four packets of 4096 bytes. Three entries give VL 2 four packets of six; a table
+// of four has two entries of VL 0, and gives it four of seven.
+TEST(InfiniBandPlan, SharesAgainstTheOrderOfLatencyHaveAShortTable) {
+  InfiniBandRequirements requirements;
+  requirements.max_packet_flits = requirements.packet_flits = 64;
+  requirements.tolerance = Rational(1, 10);
+  requirements.max_entries = 4;
+  requirements.lanes = {
+      {0, Rational(2), true, {}}, {1, Rational(2), true, {}}, {2, Rational(9), true, {}}};
+  const InfiniBandPlan plan = plan_infiniband(requirements);
+  EXPECT_TRUE(plan.met);
+  EXPECT_EQ(plan.lanes[2].got, Rational(4, 6));
+}
+
+// Low tables are chosen by all of their VLs, not by the last; and a plan that keeps a distance is
+// better than one whose shares are nearer.
+TEST(InfiniBandPlan, MeetsAllThatCanBeMet) {
+  InfiniBandRequirements requirements;
+  requirements.max_packet_flits = requirements.packet_flits = 64;
+  requirements.tolerance = Rational(1, 10);
+  requirements.lanes = {
+      {0, Rational(6), true, {}}, {1, Rational(9), false, {}}, {2, Rational(1), false, {}}};
+  EXPECT_TRUE(plan_infiniband(requirements).met);
+  requirements.lanes = {{0, Rational(1), true, {}},
+                        {1, Rational(4), true, 3},
+                        {2, Rational(4), false, {}},
+                        {3, Rational(9), false, {}}};
+  const InfiniBandPlan plan = plan_infiniband(requirements);
+  EXPECT_TRUE(plan.met);
+  EXPECT_LE(plan.lanes[1].max_distance, 3U);
 }
 
 TEST(InfiniBandPlan, FifteenVlsFillTheTables) {

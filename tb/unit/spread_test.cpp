@@ -56,6 +56,20 @@ TEST(Spread, ImpossibleDistancesGiveNoTable) {
   EXPECT_TRUE(spread_in({2, 4, 4}, 7).empty());                // needs 4 + 2 + 2
 }
 
+// The search gives up on 28 entries, of which there is an order: the 29 that it finds are enough,
+// but are not the fewest.
+TEST(Spread, WhatASearchGaveUpOnMayBeShorter) {
+  const Numbers distances = {3, 7, 10, 11, 15, 15, 18, 19};
+  const ShortestSpread spread = shortest_spread(distances, 64);
+  EXPECT_EQ(spread.order.size(), 29U);
+  const Numbers of_28 = largest_distances(
+      {0, 1, 2, 0, 3, 5, 0, 6, 1, 0, 4, 2, 0, 3, 0, 1, 7, 0, 5, 6, 0, 2, 1, 0, 3, 4, 0, 7}, 8);
+  for (std::size_t u = 0; u < distances.size(); ++u) {
+    EXPECT_LE(of_28[u], distances[u]);
+  }
+  EXPECT_FALSE(spread.proven_shortest);
+}
+
 // Against an exhaustive search over all circular orders of three users.
 TEST(Spread, ShortestIsTheShortest) {
   const auto exhaustive = [](const Numbers& distances, std::uint32_t longest) -> std::size_t {
@@ -106,6 +120,8 @@ TEST(Spread, FillsAFixedTable) {
   EXPECT_LE(distances[0], 3U);
   EXPECT_LE(distances[1], 5U);
   EXPECT_LE(distances[2], 9U);
+  // Five entries would do: three more fill the table.
+  EXPECT_EQ(spread_in({2, 8}, 8).size(), 8U);
 }
 
 }  // namespace
