@@ -311,6 +311,22 @@ TEST(Analysis, TableCyclesAreInFlits) {
   EXPECT_EQ(table_cycle_flits(sbt, parse_mix("4,1", sbt)), (2U + 1U) * 4U);
   const ArbiterConfig rr = arbiter_config("policy: rr\nqueues: 3\nmax_packet_flits: 4\n");
   EXPECT_EQ(table_cycle_flits(rr, {"two of three", {{2, 3}, {}, {4}}}), 3U + 4U);
+  // The entries of a level share what they save: two rounds of two packets for its three queues.
+  const ArbiterConfig level = arbiter_config(
+      "policy: dtable\nqueues: 4\nmax_packet_flits: 1\nqueue_sl: [0, 0, 0, 1]\nsl_mtu: [1, 1]\n"
+      "table: [{sl: 0, weight: 1}, {sl: 1, weight: 1}, {sl: 0, weight: 1}]\n");
+  EXPECT_EQ(table_cycle_flits(level, parse_mix("1", level)), 2U * 3U);
+  // Each of a queue saves up by itself: three rounds of three flits for a packet of three.
+  const ArbiterConfig queue = arbiter_config(
+      "policy: bxi-deficit\nqueues: 2\nmax_packet_flits: 3\nstrict: false\ntable: [{queue: 0, "
+      "weight: 1}, {queue: 1, weight: 1}, {queue: 0, weight: 1}]\n");
+  EXPECT_EQ(table_cycle_flits(queue, parse_mix("3,1", queue)), 3U * 3U);
+  // A burst that is spent in a sixteenth of the link, and that for the packet of who has the rest.
+  const ArbiterConfig rates = arbiter_config(
+      "policy: trtcm\nqueues: 2\nmax_packet_flits: 1\nclasses:\n"
+      "  - {priority: 0, assured_rate: 0.9375, peak_rate: 1, assured_burst: 4, peak_burst: 4}\n"
+      "  - {priority: 1, assured_rate: 0, peak_rate: 1}\n");
+  EXPECT_EQ(table_cycle_flits(rates, parse_mix("1", rates)), 4U * 16U + 16U);
 }
 
 // Two turns of 20 million flits: what was followed is a part of the first. It must not be said that
