@@ -386,6 +386,18 @@ class RegressTest(unittest.TestCase):
                 self.assertGreaterEqual(result["states"], result["decisions"])
             self.assertNotEqual(first["decisions"], second["decisions"])
 
+    def test_an_engine_that_differs_is_a_failure(self):
+        done = run_regress(self.out, "--kind", "engines", "--contested", "2000", job=OPTIONS.faulty_engine_job)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for seed in (1, 2):
+            result = json.loads((self.out / "jobs" / f"rr-{seed}.json").read_text())
+            self.assertFalse(result["passed"])
+            self.assertIn("the reference grants 3, the module 2 (one-hot 0x8)", result["failure"])
+        job = [OPTIONS.faulty_engine_job, "--policy", "rr", "--seed", "2", "--contested", "2000",
+               "--out", self.out / "again.json"]
+        again = subprocess.run(job, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((again.returncode, again.stdout, again.stderr), (1, "", result["failure"]))
+
     def test_networks_are_run_and_lost_flits_are_failures(self):
         scenario = self.out.parent / "incast.yaml"
         scenario.write_text(INCAST)
@@ -667,7 +679,7 @@ class PublishTest(unittest.TestCase):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    for name in ("--regress", "--job", "--engine-job", "--faulty-job", "--command"):
+    for name in ("--regress", "--job", "--engine-job", "--faulty-job", "--faulty-engine-job", "--command"):
         parser.add_argument(name, required=True)
     OPTIONS, rest = parser.parse_known_args()
     unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
