@@ -311,6 +311,10 @@ TEST(Analysis, TableCyclesAreInFlits) {
   EXPECT_EQ(table_cycle_flits(sbt, parse_mix("4,1", sbt)), (2U + 1U) * 4U);
   const ArbiterConfig rr = arbiter_config("policy: rr\nqueues: 3\nmax_packet_flits: 4\n");
   EXPECT_EQ(table_cycle_flits(rr, {"two of three", {{2, 3}, {}, {4}}}), 3U + 4U);
+  const ArbiterConfig without_weight = arbiter_config(
+      "policy: bxi-deficit\nqueues: 2\nmax_packet_flits: 4\nstrict: false\n"
+      "table: [{queue: 0, weight: 4}, {queue: 1, weight: 0}]\n");
+  EXPECT_EQ(table_cycle_flits(without_weight, parse_mix("4,2", without_weight)), 4U);
   // The entries of a level share what they save: two rounds of two packets for its three queues.
   const ArbiterConfig level = arbiter_config(
       "policy: dtable\nqueues: 4\nmax_packet_flits: 1\nqueue_sl: [0, 0, 0, 1]\nsl_mtu: [1, 1]\n"
@@ -327,6 +331,56 @@ TEST(Analysis, TableCyclesAreInFlits) {
       "  - {priority: 0, assured_rate: 0.9375, peak_rate: 1, assured_burst: 4, peak_burst: 4}\n"
       "  - {priority: 1, assured_rate: 0, peak_rate: 1}\n");
   EXPECT_EQ(table_cycle_flits(rates, parse_mix("1", rates)), 4U * 16U + 16U);
+}
+
+// seastar-age looks at ages: one queue may wait until its age is the greatest, 255 periods of 3.
+TEST(Analysis, ACycleByAgeLastsUntilAnAgeIsTheGreatest) {
+  const auto cycle = [](int select) {
+    const ArbiterConfig config =
+        arbiter_config(fmt::format("policy: seastar-age\nqueues: 2\nmax_packet_flits: 4\nvcs: 2\n"
+                                   "age_clock_period: 3\nage_rr_select: {}\n",
+                                   select));
+    return table_cycle_flits(config, parse_mix("4,1", config));
+  };
+  EXPECT_EQ(cycle(1), 4U + 1U + 255U * 3U);
+  EXPECT_EQ(cycle(0), 4U + 1U);
+}
+
+// A turn of the high table is 2 x 64 + 256 bytes at most. One of the low table is a packet of 2
+// flits at least, 2 units of its 3: of a round of 3 x 64 + 256 bytes it has two, and before each
+// the high table sends 4096 + 256 bytes. Entries without weight have no turn, and a high table of
+// these none to wait for. The VL of a queue without packets has one turn.
+TEST(Analysis, ACycleOfTwoTablesHasTheWaitsForTheHighOne) {
+  const auto cycle = [](const std::string& high, const std::string& queue_1) {
+    const ArbiterConfig config = arbiter_config(fmt::format(
+        "policy: infiniband\nqueues: 2\nmax_packet_flits: 4\nstrict: false\nlow_turn: packet\n"
+        "limit_of_high_priority: 1\nhigh: [{}]\nlow: [{{vl: 1, weight: 3}}, {{vl: 0, weight: "
+        "0}}]\n",
+        high));
+    PacketMix mix = parse_mix("4,2", config);
+    if (queue_1.empty()) {
+      mix.flits[1].clear();
+    }
+    return table_cycle_flits(config, mix);
+  };
+  const std::uint64_t low = 3 * 64 + 256;
+  EXPECT_EQ(cycle("{vl: 0, weight: 2}, {vl: 1, weight: 0}", "2"), (low + 2 * (4096 + 256)) / 64);
+  EXPECT_EQ(cycle("{vl: 0, weight: 2}", ""), (low + 4096 + 256) / 64);
+  EXPECT_EQ(cycle("{vl: 0, weight: 0}", "2"), low / 64);
+}
+
+// Two queues share an entry of 8 flits. As printed a packet counts as one of the longest, 8 flits:
+// both take two turns.
+TEST(Analysis, ACycleOfPacketsThatCountAsTheLongestHasMoreTurns) {
+  const auto cycle = [](const char* variant) {
+    const ArbiterConfig config =
+        arbiter_config(fmt::format("policy: dtable\nvariant: {}\nqueues: 2\nmax_packet_flits: 8\n"
+                                   "queue_sl: [0, 0]\nsl_mtu: [8]\ntable: [{{sl: 0, weight: 8}}]\n",
+                                   variant));
+    return table_cycle_flits(config, parse_mix("2,2", config));
+  };
+  EXPECT_EQ(cycle("corrected"), 8U);
+  EXPECT_EQ(cycle("printed"), 2U * 8U);
 }
 
 // Two turns of 20 million flits: what was followed is a part of the first. It must not be said that
@@ -583,18 +637,22 @@ TEST(Analysis, APeakBurstThatCostsTheAssuredRateIsWarnedOf) {
 }
 
 TEST(Analysis, ALimitHasNoEffectBesideATableWithoutWeight) {
-  for (const char* const limit : {"1", "255"}) {
-    EXPECT_THAT(
-        warnings_of_packets(std::string("policy: infiniband\nqueues: 2\nmax_packet_flits: 64\n"
-                                        "strict: false\nhigh: [{vl: 0, weight: 64}]\n"
-                                        "low: [{vl: 1, weight: 0}]\nlimit_of_high_priority: ") +
-                                limit + "\n",
-                            "64"),
-        testing::AllOf(testing::Contains("limit_of_high_priority has no effect: the low table has "
-                                         "no weight"),
-                       testing::Not(testing::Contains(HasSubstr("closes"))),
-                       testing::Not(testing::Contains(HasSubstr("is no limit")))));
-  }
+  const auto expect_none = [](const std::string& tables, const std::string& why) {
+    for (const char* const limit : {"1", "255"}) {
+      EXPECT_THAT(warnings_of_packets("policy: infiniband\nqueues: 2\nmax_packet_flits: 64\n"
+                                      "strict: false\n" +
+                                          tables + "limit_of_high_priority: " + limit + "\n",
+                                      "64"),
+                  testing::AllOf(testing::Contains("limit_of_high_priority has no effect: " + why),
+                                 testing::Not(testing::Contains(HasSubstr("closes"))),
+                                 testing::Not(testing::Contains(HasSubstr("is no limit")))));
+    }
+  };
+  expect_none("high: [{vl: 0, weight: 64}]\nlow: [{vl: 1, weight: 0}]\n",
+              "the low table has no weight");
+  expect_none("high: [{vl: 1, weight: 0}]\nlow: [{vl: 0, weight: 64}]\n",
+              "the high table has no weight");
+  expect_none("low: [{vl: 0, weight: 64}]\n", "the high table is empty");
 }
 
 // What limit 0 does is not warned of as what a larger one does as well.

@@ -186,6 +186,11 @@ TEST(ChipLog, IsOfWhatAnArbiterIsShownOfSeveralChannels) {
   logs_with_its_decisions(s);
 }
 
+// Of the inputs' queues, too.
+TEST(ChipLog, IsOfWhatAnArbiterIsShownOfInputs) {
+  logs_with_its_decisions(line_of_chips(kInputQueued, 11));
+}
+
 // A packet that spends the last credits stops its queue: from the next cycle on, as the log of a
 // cycle ends with its decision.
 TEST(ChipLog, HasAStopBehindTheDecisionThatCausesIt) {

@@ -170,6 +170,11 @@ TEST(ClassArbiter, TheEntryThatPaysIsThatOfTheClasses) {
   arrive(port, 1, 3, {4});
   EXPECT_THAT(winners(port, 1, 1), ElementsAre(3));
   EXPECT_EQ(port.arbiter().paying_entry(), 1);
+  const std::uint64_t turn = port.arbiter().paying_turn();
+  arrive(port, 2, 0, {4});
+  EXPECT_THAT(winners(port, 1, 2), ElementsAre(0));
+  EXPECT_EQ(port.arbiter().paying_entry(), 0);
+  EXPECT_GT(port.arbiter().paying_turn(), turn);
   // Of one that counts nothing nothing is counted.
   std::vector<CounterValue> counters;
   dynamic_cast<const Counting&>(port.arbiter()).append_counters(counters);
