@@ -23,7 +23,6 @@ class PolicyRef {
   /// As configuration files spell it, such as "bxi-deficit".
   [[nodiscard]] std::string_view name() const;
   const Policy* operator->() const { return policy_; }
-  const Policy& operator*() const { return *policy_; }
 
   friend bool operator==(PolicyRef, PolicyRef) = default;
 

@@ -32,8 +32,6 @@ class DeficitTable final : public TableArbiter {
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
 
-  /// The entry that was selected last.
-  [[nodiscard]] std::size_t current_entry() const { return entry_; }
   /// Flits that the selected SL may still send in this turn.
   [[nodiscard]] std::uint64_t accumulated_weight() const { return acc_; }
   /// Flits owed to each SL.

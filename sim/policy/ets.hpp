@@ -42,9 +42,6 @@ class EnhancedTransmissionSelection final : public TableArbiter {
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
   void narrate(Narrator* narrator) override;
 
-  /// The table of the weighted queues; nothing if there are none.
-  [[nodiscard]] const std::optional<BxiTable>& table() const { return table_; }
-
  private:
   Decision decide_strict(Heads heads, const auto& tell);
 
