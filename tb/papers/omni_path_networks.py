@@ -215,6 +215,30 @@ IN_8 = full_size_loads(
     full=2,
 )
 
+def of_packets(scenario):
+    """The same under DTable with base packets of 128 bytes as its unit, those of RR and SBT: a message of more is several packets."""
+    return {**scenario, "arbiter": {**scenario["arbiter"], "sl_mtu": [2] * len(NAMES)}}
+
+
+def packet_points():
+    """At the loads that the text speaks of in flits of 8 bytes; in those of 64, in which no 0.9 is carried so, at 0.6."""
+    points = {}
+    for topology in EVERY:
+        for load in sorted({LAST_CARRIED[topology], 0.9, 1.0}):
+            made = of_packets(full_size(topology, "dtable", load))
+            points[f"{topology} dtable, packets, flits of 8 bytes {load}"] = in_flits_of_8_bytes(made)
+        points[f"{topology} dtable, packets 0.6"] = of_packets(full_size(topology, "dtable", 0.6))
+    return points
+
+
+PACKETS = full_size_loads(
+    "loads-packets",
+    "The networks of full size under DTable that serves base packets of 128 bytes.",
+    packet_points,
+    quick=5,
+    full=5,
+)
+
 # Loads that SBT and RR carry, just below the largest that they do, in flits of 64 bytes.
 NEAR_MOST = {T2: 0.75, T3: 0.65, K3: 0.8, K2: 0.75}
 # What two sentences of the text need: trunks and hosts of the tori, and SBT and RR just below saturation.

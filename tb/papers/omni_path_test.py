@@ -12,6 +12,7 @@ import command
 import experiment
 import omni_path  # noqa: F401  (has the others import what they need)
 import omni_path_flits as flits
+import omni_path_latency as latency
 import omni_path_networks as networks
 import omni_path_programs as programs
 import rows
@@ -190,6 +191,55 @@ class Causes(unittest.TestCase):
         weak = [-1.3, -1.0, -0.7]  # below 0 alone, not as one of two
         self.assertFalse(self.mends(turned=weak, other=self.ABOVE))
         self.assertTrue(self.mends(turned=self.ABOVE, other=weak))
+
+
+class Orders(unittest.TestCase):
+    RISING, TIED = (2, 3, 4, 9, 9), (2, 4, 3.9, 9, 9)  # us, the tie within 5 %
+    T2, K2 = networks.T2, networks.K2
+
+    def decided(self, changed):
+        """The verdict where messages do not have the order; of runs of packets those in `changed` have other latencies than RISING."""
+
+        class Packets(dict):
+            def __missing__(self, name):
+                return run(Orders.RISING)
+
+        def run(us):
+            return experiment.Run(
+                {f"{n}.{what}_latency.mean": [1000 * x] for n, x in zip(omni_path.NAMES, us, strict=True) for what in ("message", "network")}
+            )
+
+        packets = Packets({name: run(self.TIED) for name in changed})
+        with (
+            unittest.mock.patch.object(latency, "LOADED", unittest.mock.Mock(size=lambda: "full")),
+            unittest.mock.patch.object(latency, "PACKETS", packets),
+            unittest.mock.patch.object(latency, "with_cioq", lambda t, load: run(self.TIED)),
+        ):
+            return latency.wished_order("1 us", "sim", [(self.T2, 0.9), (self.K2, 1.0)], latency.ordered)
+
+    def test_packets_are_the_cause_where_all_runs_with_them_have_the_order(self):
+        found = self.decided([])
+        self.assertEqual(found.verdict, "differs")
+        self.assertIn(
+            "2.00/3.00/4.00/9.00/9.00 us in the 2-D torus at 0.9; 2.00/3.00/4.00/9.00/9.00 us in the 24-ary 2-tree at 1.0", found.note
+        )
+        self.assertIn("as long as each other to 25 %", found.note)
+        self.assertTrue(found.note.endswith("it holds in 0 of 2 runs"), found.note)
+
+    def test_a_tie_in_flits_of_either_size_leaves_the_row_open(self):
+        for name in (f"{self.K2} dtable, packets, flits of 8 bytes 1.0", f"{self.T2} dtable, packets 0.6"):
+            with self.subTest(name):
+                found = self.decided([name])
+                self.assertEqual(found.verdict, "not-testable")
+                self.assertIn("cause unknown", found.note)
+
+    def test_networks_of_packets_are_the_same_but_for_what_DTable_serves(self):
+        for name, point in networks.packet_points().items():
+            topology, eight = name.partition(" dtable")[0], "flits of 8" in name
+            made = networks.full_size(topology, "dtable", float(name.rpartition(" ")[2]))
+            if eight:
+                made = networks.in_flits_of_8_bytes(made)
+            self.assertEqual(point, {**made, "arbiter": {**made["arbiter"], "sl_mtu": 5 * [16 if eight else 2]}}, name)
 
 
 class OneWay(unittest.TestCase):

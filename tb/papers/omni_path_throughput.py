@@ -51,6 +51,7 @@ from omni_path_networks import (
     LONGER_LOADS,
     LONGEST,
     ONE_VL,
+    PACKETS,
     PRINTED_8_VLS,
     SATURATED,
     SCHEDULERS,
@@ -73,7 +74,7 @@ def _():
     if seeds < 30:
         return not_testable(f"needs 30 seeds; there are {seeds}")
     fewer = {}
-    for experiment in (SATURATED, CHANGED, EIGHT_VLS, PRINTED_8_VLS, FULL_CHANGED, FULL_OTHER, ONE_VL, IN_8, LONG, LONG_CHANGED, LONGEST):
+    for experiment in (SATURATED, CHANGED, EIGHT_VLS, PRINTED_8_VLS, FULL_CHANGED, FULL_OTHER, ONE_VL, IN_8, PACKETS, LONG, LONG_CHANGED, LONGEST):
         fewer.setdefault(experiment.stored()["seeds"], []).append(experiment.name)
     return agrees(
         f"{seeds} seeds of the points of Figs. 3 and 4 in flits of 64 bytes, with intervals",
@@ -600,7 +601,7 @@ def _():
     text += runs_table(f"{EIGHT_VLS.told()} {LOCKSTEP.told()}", all_of(EIGHT_VLS, "quick"))
     if LOADED.size() == "full":
         text += runs_table("With one assumption changed:", all_of(FULL_CHANGED, "full"))
-        for more in (IN_8, FULL_OTHER, SATURATED, PRINTED_8_VLS):
+        for more in (IN_8, PACKETS, FULL_OTHER, SATURATED, PRINTED_8_VLS):
             text += runs_table(more.told(), all_of(more, "full"))
     unchanged = {
         f"{name}, nothing changed": run for name, run in all_of(SMALL, "quick").items() if name.endswith("1.0")
