@@ -333,6 +333,13 @@ FAIR_320 = paper.experiment(
     some("fair.basic", "fair.basic-spread", k=320),
     {"quick": 3, "full": 5},
 )
+# With the tables of step and 2powers of SHORT_TURNS all three as `plan bxi` makes them for the longest packets of these runs.
+FAIR_1280 = paper.experiment(
+    "synthetic-fair-k-1280",
+    "{hosts} hosts, fair, k = 1280.",
+    some(*(f"fair.{kind}" for kind in ARBITERS if kind != "rr"), k=1280),
+    {"quick": 3, "full": 3},
+)
 MISFITS = paper.experiment(
     "synthetic-misfits",
     "{hosts} hosts, basic in step, k = 300.",
@@ -390,6 +397,12 @@ CAUSES = {
         "1.2 times the load.",
         heavier(chosen(synthetic_points("quick"), "fair.rr", "step.rr", "step.basic"), 1.2),
         5,
+    ),
+    "1.5 times the load": of_64_hosts(
+        "heavier-1.5",
+        "1.5 times the load.",
+        heavier(synthetic_points("quick", kinds=["basic", "deficit"]), 1.5),
+        12,
     ),
     "loads scaled to 100 % (what Sect. 4.1 says that they are)": of_64_hosts(
         "scaled",

@@ -3,6 +3,7 @@
 import unittest
 
 import bxi  # noqa: F401  the modules in their order
+from bxi_2powers import effects_less
 from bxi_claims import of_windows
 from bxi_search import almost_80
 from bxi_step import more_lost
@@ -33,6 +34,14 @@ class Lost(unittest.TestCase):
         self.assertFalse(more_lost([0, 0, 0, 0, 6.2]))
         self.assertTrue(more_lost([0.8, 1.3, 4, 4, 20]))
         self.assertFalse(more_lost([1, 0, 4, 4, 20]))
+
+
+class Effects(unittest.TestCase):
+    def test_2powers_has_to_be_less_than_either(self):
+        more, less = [0.3, 0.31, 0.29], [0.1, 0.11, 0.1]
+        self.assertTrue(effects_less({"fair": more, "step": more, "2powers": less}))
+        for other in ("fair", "step"):
+            self.assertFalse(effects_less({"fair": more, "step": more, "2powers": [0.2, 0.21, 0.2], other: less}))
 
 
 class WhateverTheShare(unittest.TestCase):
