@@ -576,3 +576,14 @@ PRINTED_CIOQ_RUNS = printed(
 PRINTED_UNIT_RUNS = printed(
     "programs-printed-units", "The same with CL's messages in BK.", lambda: in_units_of_cl(printed_points())
 )
+PRINTED_PACKET_RUNS = printed(
+    "programs-printed-packets",
+    "The same under DTable that serves base packets of 128 bytes.",
+    lambda: {
+        name: of_packets(point)
+        for name, point in printed_points().items()
+        if " dtable " in name and not name.endswith(" 0")
+    },
+    quick=8,
+    full=8,
+)

@@ -192,6 +192,12 @@ class Causes(unittest.TestCase):
         self.assertFalse(self.mends(turned=weak, other=self.ABOVE))
         self.assertTrue(self.mends(turned=self.ABOVE, other=weak))
 
+    def test_with_few_seeds_what_was_the_other_way_has_to_be_above_what_it_was(self):
+        found = experiment.Comparisons({"turned": experiment.interval(self.BELOW), "other": experiment.interval(self.ABOVE)})
+        for samples, lifted in ((self.OPEN, True), ([-3, 0, 3], False), (self.BELOW, False)):
+            changed = {"turned": experiment.interval(samples), "other": experiment.interval(self.ABOVE)}
+            self.assertEqual(programs.lifts(changed, found), lifted, samples)
+
 
 class Orders(unittest.TestCase):
     RISING, TIED = (2, 3, 4, 9, 9), (2, 4, 3.9, 9, 9)  # us, the tie within 5 %
