@@ -108,12 +108,21 @@ TEST_F(Engines, RefuseWhatTheRtlCannotRun) {
       "not 48");
 }
 
-TEST_F(Engines, RunATableThatServesNotAllQueues) {
-  const std::string config =
-      table("  strict: false\n  table: [{queue: 2, weight: 20}, {queue: 0, weight: 13}]\n");
-  const Outcome both = decide(config, {"--engine", "lockstep"});
-  EXPECT_EQ(both.status, 0) << both.err;
-  EXPECT_EQ(both.out, decide(config, {"--engine", "model"}).out);
+// A queue without an entry, an SL without a queue, and a burst without a rate.
+TEST_F(Engines, RunWhatServesNotAllQueues) {
+  for (const std::string& config :
+       {table("  strict: false\n  table: [{queue: 2, weight: 20}, {queue: 0, weight: 13}]\n"),
+        std::string("arbiter: {policy: sbt, queues: 3, max_packet_flits: 13, strict: false,\n"
+                    "  queue_sl: [0, 1, 0],\n"
+                    "  table: [{sl: 0, weight: 2}, {sl: 1, weight: 1}, {sl: 3, weight: 1}]}\n"),
+        std::string("arbiter: {policy: trtcm, queues: 3, max_packet_flits: 13, classes: [\n"
+                    "  {priority: 0, assured_rate: 0, peak_rate: 0.5, assured_burst: 70000},\n"
+                    "  {priority: 1, assured_rate: 0, peak_rate: 0, peak_burst: 70000},\n"
+                    "  {priority: 2, assured_rate: 0.25, peak_rate: 0.5}]}\n")}) {
+    const Outcome both = decide(config, {"--engine", "lockstep"});
+    EXPECT_EQ(both.status, 0) << both.err;
+    EXPECT_EQ(both.out, decide(config, {"--engine", "model"}).out);
+  }
 }
 
 // A waveform as others see it.

@@ -400,6 +400,26 @@ TEST(FaultyPort, StatesThatAreAlikeAgainAreToldAsTheyDiffered) {
                         "the same; before this one the reference's was [1], the RTL's [0]\n"));
 }
 
+// The second packet is too long for the 5 flits that the first one leaves, and the second turn of
+// its entry, the only one with packets, has 8 and those 5: 5 are left. Without them it is granted,
+// too, and the turn is over.
+TEST(FaultyPort, WhatTheLastDecisionLeavesIsCompared) {
+  const ScratchDirectory scratch;
+  const Outcome outcome = run_command(
+      {"decide", "--config",
+       scratch.file("config.yaml",
+                    "arbiter: {policy: bxi-deficit, queues: 2, max_packet_flits: 8,\n"
+                    "  table: [{queue: 0, weight: 8}, {queue: 1, weight: 8}]}\n"),
+       "--events",
+       scratch.file("events.csv",
+                    "cycle,event,queue,flits,age\n0,arrive,0,3,\n0,arrive,0,8,\n0,arb\n3,arb\n"),
+       "--fault", "lone-entry-loses-deficit", "--reproducer", scratch.path("found")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("mismatch in cycle 3 at port: the states differ"),
+                                 HasSubstr("\n  reference: current_entry=0 remaining_flits=5 "),
+                                 HasSubstr("\n  RTL:       current_entry=1 remaining_flits=8 ")));
+}
+
 // Nor does standard error that nobody can write to.
 TEST(FaultyPort, AMismatchThatCannotBeToldIsOneAllTheSame) {
   for (const char* nowhere : {"2>&-", "2>/dev/full"}) {
