@@ -58,7 +58,9 @@ void expect_shrinks(const Fault& fault, const ScratchDirectory& scratch) {
   const Outcome shrunk = run_command(shrink);
   EXPECT_EQ(shrunk.status, 0) << shrunk.err;
   EXPECT_THAT(shrunk.out, AllOf(HasSubstr("What happens, and what the reference does:"),
-                                HasSubstr("What the RTL does:"), HasSubstr("mismatch in cycle ")));
+                                HasSubstr("What the RTL does:"), HasSubstr("mismatch in cycle "),
+                                EndsWith(scratch.path("least.csv") + (raw ? " --raw" : "") +
+                                         " --engine lockstep --explain\n")));
   const std::string log = contents(scratch.path("least.csv"));
   const auto events = std::count(log.begin(), log.end(), '\n') - 1;
   std::cout << "shrunk to " << events << " events\n";
@@ -418,6 +420,26 @@ TEST(FaultyPort, WhatTheLastDecisionLeavesIsCompared) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("mismatch in cycle 3 at port: the states differ"),
                                  HasSubstr("\n  reference: current_entry=0 remaining_flits=5 "),
                                  HasSubstr("\n  RTL:       current_entry=1 remaining_flits=8 ")));
+}
+
+// A head that stands is enough: what it does to the state without a request is compared at the end.
+TEST(FaultyPort, IsShrunkBesideItsLog) {
+  const ScratchDirectory scratch;
+  const std::string log = scratch.path("a log");
+  std::filesystem::create_directory(log);
+  const Outcome outcome = run_command(
+      {"shrink", "--config", scratch.file("config.yaml", kHeldQueue), "--events",
+       scratch.file("a log/e.csv",
+                    "cycle,event,queue,flits,age\n0,arrive,1,2,\n0,arb\n5,arrive,0,3,\n8,arb\n"
+                    "20,arrive,1,2,\n20,arb\n"),
+       "--fault", "rr-moves-without-request"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(testing::StartsWith("1 of 6 events are left after "),
+                                 EndsWith("\nTo replay it: qosarb decide --config '" + log +
+                                          "/e-min.yaml' --events '" + log +
+                                          "/e-min.csv' --engine lockstep --explain\n")));
+  const std::string& story = outcome.out;
+  EXPECT_EQ(story.find(" at queue "), story.rfind(" at queue ")) << story;
 }
 
 // Nor does standard error that nobody can write to.
