@@ -167,6 +167,16 @@ TEST(DecideRaw, TakesHeadsOf0FlitsAndTooLongOnes) {
   EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
+// The model runs what no RTL can hold, be it a later commit.
+TEST(DecideRaw, WhatTheRtlCannotHoldIsTheModels) {
+  const std::string sections =
+      "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
+      "commits:\n  - {policy: rr, queues: 2, max_packet_flits: 1024}\n";
+  const std::string log = std::string(kHeader) + "0,arrive,0,1,\n1,commit,0,,\n1,arb\n";
+  EXPECT_EQ(decide(sections, log, {"--raw"}).out, "cycle,queue,flits,age\n1,0,1,0\n");
+  expect_refused(decide(sections, log, {"--raw", "--engine", "lockstep"}), "c.yaml: ", "1024");
+}
+
 TEST(DecideRaw, CommitsTakeEffectBeforeTheirCycle) {
   // By hand. Cycle 2 commits the first table: queue 1 has a turn of 32 flits, then queue 0 one of
   // 16. Cycle 5 commits the second, in the middle of a turn: queue 0 goes first again, with a

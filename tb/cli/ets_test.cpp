@@ -53,6 +53,16 @@ TEST(Analyze, RefusesAStrictLoadThatIsNone) {
   }
 }
 
+// Without a burst each strict class has a packet.
+TEST(Analyze, TheBurstOfStrictPriorityIsAPacketOfEachOfItsQueues) {
+  const ScratchDirectory scratch;
+  const std::string config =
+      scratch.file("c.yaml",
+                   "arbiter:\n  policy: ets\n  queues: 3\n  max_packet_flits: 4\n"
+                   "  classes: [{strict_priority: true}, {strict_priority: true}, {weight: 4}]\n");
+  EXPECT_EQ(analysis_of({config, "--strict-load", "0.1"})["strict_priority"]["burst_flits"], 2 * 4);
+}
+
 // Nobody waits where the packets that have strict priority are those that are left out.
 TEST(Analyze, ALinkWithoutWeightedQueuesDoesNotIdleInVain) {
   const ScratchDirectory scratch;

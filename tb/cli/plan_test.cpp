@@ -202,6 +202,9 @@ TEST(Analyze, ReadsOpenSmOptions) {
   const nlohmann::json found = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(found["queues"][3]["share_exact"], "3/35");
   EXPECT_EQ(found["queues"][0]["share_exact"], "16/35");
+  // One packet per low turn: 1 of 65.
+  const nlohmann::json packet = analysis_of({file, "--packet-bytes", "64", "--low-turn-packet"});
+  EXPECT_EQ(packet["queues"][3]["share_exact"], "1/65");
   const std::string bad = scratch.file("bad.conf", "qos TRUE\nqos_vlarb_high 0:300\n");
   const Outcome refused = run_command({"analyze", bad});
   EXPECT_EQ(refused.status, 2);

@@ -120,6 +120,24 @@ TEST_F(Sweep, AScenarioThatIsNotWhatWasRunIsWrittenAgain) {
   EXPECT_EQ(after.out, before) << after.err;
 }
 
+// What a run that was ended has left is no part of another's result.
+TEST_F(Sweep, APartOfAResultIsWrittenOver) {
+  const std::vector<std::string> arguments = {"--json", "--out", scratch_.path("out")};
+  const std::string before = sweep("", arguments).out;
+  std::vector<std::filesystem::path> results;
+  for (const auto& file : std::filesystem::directory_iterator(scratch_.path("out"))) {
+    if (file.path().extension() == ".json") {
+      results.push_back(file.path());
+    }
+  }
+  for (const std::filesystem::path& result : results) {
+    std::ofstream(result.string() + ".part") << contents(result) << "and more\n";
+    std::filesystem::remove(result);
+  }
+  const Outcome after = sweep("", arguments);
+  EXPECT_EQ(after.out, before) << after.err;
+}
+
 // Where the disk is full, a run cannot say so.
 TEST_F(Sweep, ARunWhoseFaultCannotBeKeptIsToldAsSuch) {
   const std::string grid = "vary: {\"traffic[0].load\": [9]}\n";

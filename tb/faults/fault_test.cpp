@@ -814,7 +814,8 @@ TEST(FaultyNetwork, LeavesAReproducerOfAPortThatSharesItsChipsClock) {
   const ScratchDirectory scratch;
   const std::string scenario = scratch.file("s.yaml", kRouters);
   EXPECT_EQ(run_command({"sim", scenario, "--engine", "lockstep"}).status, 0);
-  for (const std::string fault : {"age-choice-not-inhibited", "rollover-not-added"}) {
+  for (const std::string fault :
+       {"age-choice-not-inhibited", "rollover-not-added", "rollover-waits-for-nobody"}) {
     SCOPED_TRACE(fault);
     const std::string found = scratch.path(fault);
     const std::string cycle = cycle_of_mismatch_at_a_switch(scenario, fault, found);

@@ -49,6 +49,14 @@ BxiTable table(bool deficits = true) {
           Variant::Corrected};
 }
 
+// It counts as 1, and an arbiter is shown what it says.
+TEST(LyingLengths, AHeadOf0FlitsIsShownAsSuch) {
+  const Port port = port_with(table(), {0}, {1});
+  EXPECT_EQ(port.heads()[0].flits, 1U);
+  EXPECT_EQ(port.heads()[0].shown_flits(), 0U);
+  EXPECT_EQ(port.heads()[1].shown_flits(), 1U);
+}
+
 // A turn without a quantum is none, be it the first one.
 TEST(LyingLengths, ATooLongHeadFitsNoTurnWithoutAQuantum) {
   const auto with = [](std::vector<BxiConfig::Entry> entries) {
