@@ -222,5 +222,18 @@ TEST(Clocking, AnIdlePortIsNotClocked) {
   EXPECT_EQ(rtl.edges(), edges);
 }
 
+// The last word of the window is no register.
+TEST(RtlArbiter, ARegisterThatIsNotThereIsRefused) {
+  ArbiterConfig config;
+  config.queues = 2;
+  config.max_packet_flits = 16;
+  RtlArbiter rtl(config, {"", "port"}, RtlArbiter::Options{});
+  constexpr std::uint32_t kNothing = QOSARB_PORT_WINDOW_BYTES - 4;
+  EXPECT_THROW(rtl.read_register(kNothing), std::logic_error);
+  rtl.queue_read(kNothing);
+  const std::vector<Head> heads(2);
+  EXPECT_THROW(rtl.advance(10, heads), std::logic_error);
+}
+
 }  // namespace
 }  // namespace qosarb::test
