@@ -422,6 +422,18 @@ TEST(FaultyPort, WhatTheLastDecisionLeavesIsCompared) {
                                  HasSubstr("\n  RTL:       current_entry=1 remaining_flits=8 ")));
 }
 
+// Nothing else looks at that form.
+TEST(FaultyPort, BothFormsOfAGrantAreTheSame) {
+  const ScratchDirectory scratch;
+  const Outcome outcome = run_command(
+      {"decide", "--config", scratch.file("config.yaml", kHeldQueue), "--events",
+       scratch.file("events.csv", "cycle,event,queue,flits,age\n3,arrive,0,3,\n3,arb,,,\n"),
+       "--engine", "rtl", "--fault", "one-hot-of-the-next", "--reproducer", scratch.path("found")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("mismatch in cycle 3 at port: the RTL's grant is 0x2 one-hot, "
+                                     "but 0 as an index"));
+}
+
 // A head that stands is enough: what it does to the state without a request is compared at the end.
 TEST(FaultyPort, IsShrunkBesideItsLog) {
   const ScratchDirectory scratch;
