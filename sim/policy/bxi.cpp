@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 
 #include "qosarb/config/ratio.hpp"
@@ -14,18 +15,13 @@ namespace qosarb {
 
 BxiTable::BxiTable(const BxiConfig& config, std::uint32_t max_packet_flits, bool deficits,
                    Variant variant)
-    : max_packet_flits_(max_packet_flits),
-      deficits_on_(deficits),
-      variant_(variant),
-      deficit_(config.table.size(), 0) {
-  queue_.reserve(config.table.size());
-  quantum_.reserve(config.table.size());
+    : max_packet_flits_(max_packet_flits), deficits_on_(deficits), variant_(variant) {
+  entries_.reserve(config.table.size());
   for (std::size_t e = 0; e < config.table.size(); ++e) {
-    queue_.push_back(config.table[e].queue);
-    quantum_.push_back(config.quantum(e));
+    entries_.push_back({.queue = config.table[e].queue, .quantum = config.quantum(e)});
   }
-  rem_ = quantum_[0];
-  fresh_ = quantum_[0] > 0;
+  rem_ = entries_[0].quantum;
+  fresh_ = entries_[0].quantum > 0;
 }
 
 Decision BxiTable::decide(Cycle /*now*/, Heads heads) {
@@ -37,12 +33,12 @@ Decision BxiTable::decide(Cycle /*now*/, Heads heads) {
 
 Decision BxiTable::decide_corrected(Heads heads, const auto& tell) {
   const auto active = [heads](Index queue) { return heads[queue].active(); };
-  if (std::ranges::none_of(queue_, active)) {
+  if (std::ranges::none_of(entries_, active, &Entry::queue)) {
     tell("no queue of the table is active: nothing changes");
     return {};
   }
   // One visit more than entries: the current one may be met again with a fresh quantum.
-  for (std::size_t visit = 0; visit < queue_.size() + 1; ++visit) {
+  for (std::size_t visit = 0; visit < entries_.size() + 1; ++visit) {
     const bool fits = head(heads).flits <= rem_ || (too_long(head(heads)) && fresh_);
     if (head(heads).active() && fits) {
       const Decision granted = grant(heads, tell);
@@ -55,19 +51,20 @@ Decision BxiTable::decide_corrected(Heads heads, const auto& tell) {
     }
     tell_passed_over(heads, tell);
     const bool saves = head(heads).active() && !too_long(head(heads)) && deficits_on_;
-    deficit_[cur_] = saves ? rem_ : 0;
+    entries_[cur_].deficit = saves ? rem_ : 0;
     step(tell);
   }
-  tell("no entry can send after {} visits", queue_.size() + 1);
+  tell("no entry can send after {} visits", entries_.size() + 1);
   return {};
 }
 
 void BxiTable::step(const auto& tell) {
   turn_to_next();
-  tell("entry {} begins its turn: quantum {} + deficit {}", cur_, quantum_[cur_], deficit_[cur_]);
-  rem_ = quantum_[cur_] + deficit_[cur_];
-  fresh_ = quantum_[cur_] > 0;
-  deficit_[cur_] = 0;
+  tell("entry {} begins its turn: quantum {} + deficit {}", cur_, entries_[cur_].quantum,
+       entries_[cur_].deficit);
+  rem_ = entries_[cur_].quantum + entries_[cur_].deficit;
+  fresh_ = entries_[cur_].quantum > 0;
+  entries_[cur_].deficit = 0;
 }
 
 // Line by line, errors included; the line numbers are those of Algorithm 2.
@@ -76,34 +73,34 @@ Decision BxiTable::decide_printed(Heads heads, const auto& tell) {
     tell("all queues of the port are empty: nothing changes");
     return {};
   }
-  for (std::size_t visit = 0; visit < queue_.size(); ++visit) {  // 1
-    const bool queue_active = head(heads).active();              // 2-4
-    const bool enough_weight = head(heads).flits <= rem_;        // 5, 6
-    if (queue_active && enough_weight) {                         // 7
-      const Decision granted = grant(heads, tell);               // 8
-      rem_ -= granted.flits;                                     // 9
-      if (rem_ == 0) {                                           // 10
-        turn_to_next();                                          // 11
-        rem_ = quantum_[cur_];                                   // 12
+  for (std::size_t visit = 0; visit < entries_.size(); ++visit) {  // 1
+    const bool queue_active = head(heads).active();                // 2-4
+    const bool enough_weight = head(heads).flits <= rem_;          // 5, 6
+    if (queue_active && enough_weight) {                           // 7
+      const Decision granted = grant(heads, tell);                 // 8
+      rem_ -= granted.flits;                                       // 9
+      if (rem_ == 0) {                                             // 10
+        turn_to_next();                                            // 11
+        rem_ = entries_[cur_].quantum;                             // 12
         tell("line 12: entry {} begins its turn: quantum {}; its deficit of {} is not added", cur_,
-             rem_, deficit_[cur_]);
+             rem_, entries_[cur_].deficit);
       }
       return granted;  // 14
     }
     tell_passed_over(heads, tell);
     if (deficits_on_) {
-      deficit_[cur_] = queue_active ? rem_ : 0;  // 16-20
+      entries_[cur_].deficit = queue_active ? rem_ : 0;  // 16-20
     }
-    turn_to_next();                          // 22
-    rem_ = quantum_[cur_] + deficit_[cur_];  // 23
+    turn_to_next();                                          // 22
+    rem_ = entries_[cur_].quantum + entries_[cur_].deficit;  // 23
     tell("line 23: entry {} begins its turn: quantum {} + deficit {}, which stays", cur_,
-         quantum_[cur_], deficit_[cur_]);
+         entries_[cur_].quantum, entries_[cur_].deficit);
   }
-  tell("line 25: no entry can send after {} visits", queue_.size());
+  tell("line 25: no entry can send after {} visits", entries_.size());
   return {};  // 25
 }
 
-const Head& BxiTable::head(Heads heads) const { return heads[queue_[cur_]]; }
+const Head& BxiTable::head(Heads heads) const { return heads[entries_[cur_].queue]; }
 
 Decision BxiTable::grant(Heads heads, const auto& tell) {
   paying_entry_ = static_cast<int>(cur_);
@@ -111,41 +108,48 @@ Decision BxiTable::grant(Heads heads, const auto& tell) {
   const Head& granted = head(heads);
   if (granted.flits <= rem_) {
     tell("entry {} (queue {}, {} left): the head of {} fits and is granted, {} left", cur_,
-         queue_[cur_], FlitsInWords{rem_}, FlitsInWords{granted.flits}, rem_ - granted.flits);
+         entries_[cur_].queue, FlitsInWords{rem_}, FlitsInWords{granted.flits},
+         rem_ - granted.flits);
   } else {
     tell(
         "entry {} (queue {}, {} left): the head of {} is longer than any packet may be; it fits a "
         "fresh turn and is granted, nothing left",
-        cur_, queue_[cur_], FlitsInWords{rem_}, FlitsInWords{granted.flits});
+        cur_, entries_[cur_].queue, FlitsInWords{rem_}, FlitsInWords{granted.flits});
   }
-  return {queue_[cur_], granted.flits, granted.age};
+  return {entries_[cur_].queue, granted.flits, granted.age};
 }
 
 // Before the turn ends: what remains of it is saved or lost.
 void BxiTable::tell_passed_over(Heads heads, const auto& tell) const {
   const Head& seen = head(heads);
   if (seen.active()) {
-    tell("entry {} (queue {}, {} left): the head of {} does not fit, {} {}", cur_, queue_[cur_],
-         FlitsInWords{rem_}, FlitsInWords{seen.flits}, rem_,
+    tell("entry {} (queue {}, {} left): the head of {} does not fit, {} {}", cur_,
+         entries_[cur_].queue, FlitsInWords{rem_}, FlitsInWords{seen.flits}, rem_,
          !deficits_on_ ? "lost"
          : variant_ == Variant::Corrected && too_long(seen)
              ? "lost, as it is longer than any packet may be"
              : "saved as its deficit");
   } else {
-    tell("entry {} (queue {}, {} left): {}, {} lost", cur_, queue_[cur_], FlitsInWords{rem_},
-         HeadInWords{seen}, rem_);
+    tell("entry {} (queue {}, {} left): {}, {} lost", cur_, entries_[cur_].queue,
+         FlitsInWords{rem_}, HeadInWords{seen}, rem_);
   }
 }
 
 std::string BxiTable::describe() const {
   return fmt::format("current_entry={} remaining_flits={} deficits=[{}]", cur_, rem_,
-                     fmt::join(deficit_, " "));
+                     fmt::join(deficits(), " "));
+}
+
+std::vector<std::uint64_t> BxiTable::deficits() const {
+  std::vector<std::uint64_t> deficits;
+  std::ranges::transform(entries_, std::back_inserter(deficits), &Entry::deficit);
+  return deficits;
 }
 
 bool BxiTable::append_state(std::vector<std::uint64_t>& numbers) const {
   numbers.push_back(cur_);
   numbers.push_back(rem_);
-  numbers.insert(numbers.end(), deficit_.begin(), deficit_.end());
+  std::ranges::transform(entries_, std::back_inserter(numbers), &Entry::deficit);
   numbers.push_back(fresh_ ? 1 : 0);
   return true;
 }

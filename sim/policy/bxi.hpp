@@ -50,7 +50,7 @@ class BxiTable final : public TableArbiter {
   [[nodiscard]] std::size_t current_entry() const { return cur_; }
   [[nodiscard]] std::uint64_t remaining_flits() const { return rem_; }
   /// Flits saved by each entry when it was last skipped.
-  [[nodiscard]] const std::vector<std::uint64_t>& deficits() const { return deficit_; }
+  [[nodiscard]] std::vector<std::uint64_t> deficits() const;
 
  private:
   Decision decide_corrected(Heads heads, const auto& tell);
@@ -58,7 +58,7 @@ class BxiTable final : public TableArbiter {
   void step(const auto& tell);
   /// The entry behind `cur_`, circularly, has its turn.
   void turn_to_next() {
-    cur_ = cur_ + 1 == queue_.size() ? 0 : cur_ + 1;
+    cur_ = cur_ + 1 == entries_.size() ? 0 : cur_ + 1;
     ++turn_;
   }
   [[nodiscard]] bool too_long(const Head& head) const { return head.flits > max_packet_flits_; }
@@ -66,17 +66,19 @@ class BxiTable final : public TableArbiter {
   [[nodiscard]] Decision grant(Heads heads, const auto& tell);
   void tell_passed_over(Heads heads, const auto& tell) const;
 
-  std::vector<int> queue_;              ///< of each entry
-  std::vector<std::uint64_t> quantum_;  ///< of each entry, in flits
+  struct Entry {
+    Index queue = 0;
+    std::uint64_t quantum = 0;  ///< flits of a turn
+    std::uint64_t deficit = 0;  ///< flits saved
+  };
+  std::vector<Entry> entries_;
+  std::size_t cur_ = 0;
+  std::uint64_t rem_ = 0;
+  std::uint64_t turn_ = 0;  ///< one more with each turn
   std::uint32_t max_packet_flits_;
+  bool fresh_;  ///< the turn has had no grant, and its entry has a quantum
   bool deficits_on_;
   Variant variant_;
-
-  std::size_t cur_ = 0;
-  std::uint64_t turn_ = 0;  ///< one more with each turn
-  std::uint64_t rem_ = 0;
-  bool fresh_;  ///< the turn has had no grant, and its entry has a quantum
-  std::vector<std::uint64_t> deficit_;
 };
 
 }  // namespace qosarb
