@@ -132,7 +132,7 @@ void CioqSwitch::want_outputs(Fabric& fabric, Mask outputs) {
 void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
   free_inputs_ |= bit(in);
   free_outputs_ |= bit(out);
-  Mask wanted = Mask{out_[out].queues != 0} << out;
+  Mask wanted = Mask{out_queues_[out] != 0} << out;
   for (int queue = 0; queue < queues_; ++queue) {
     wanted |= asked_outputs_[of(in, queue)];
   }
@@ -144,7 +144,7 @@ void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
 CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
   const Cycle now = fabric.events.now();
   Cycle room_when = kNever;
-  Mask queues = out_[out].queues;
+  Mask queues = out_queues_[out];
   while (queues != 0) {
     const int queue = first_after(queues, outputs_[out].last_queue);
     queues &= ~bit(queue);

@@ -76,7 +76,6 @@ class InputQueuedSwitch final : public Switch {
       for (int line = 0; line < 3; ++line) {
         __builtin_prefetch(at + 64 * line);
       }
-      __builtin_prefetch(&heads_);
     }
     void ask_for_heads() const {
       ask_for_decision();
@@ -184,7 +183,7 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
   for (; left != 0; left &= left - 1) {
     const int place = first + lowest(left);
     const int out = place < ports_ ? place : place - ports_;
-    const Mask wanting = out_[out].queues;
+    const Mask wanting = out_queues_[out];
     Output& to = outputs_[out];
     if ((wanting & (wanting - 1)) != 0 || to.needs_heads()) {
       at = choose(fabric, at, out, grants);
@@ -200,7 +199,7 @@ void InputQueuedSwitch::ask_for_lanes() const {
   for (Mask left = request_outputs_ & free_outputs_; left != 0; left &= left - 1) {
     const int out = lowest(left);
     outputs_[out].ask_for_memory();
-    for (Mask vcs = out_[out].queues; vcs != 0; vcs &= vcs - 1) {
+    for (Mask vcs = out_queues_[out]; vcs != 0; vcs &= vcs - 1) {
       __builtin_prefetch(&lane(out, lowest(vcs)).inputs());
     }
   }
@@ -224,7 +223,7 @@ void InputQueuedSwitch::ask_for_candidates(const PacketPool& packets) const {
 void InputQueuedSwitch::for_each_candidate(auto&& visit) const {
   for (Mask left = request_outputs_ & free_outputs_; left != 0; left &= left - 1) {
     const int out = lowest(left);
-    for (Mask vcs = out_[out].queues; vcs != 0; vcs &= vcs - 1) {
+    for (Mask vcs = out_queues_[out]; vcs != 0; vcs &= vcs - 1) {
       const int vc = lowest(vcs);
       const Lane lane = this->lane(out, vc);
       const Mask inputs = lane.inputs() & free_inputs_;
@@ -307,7 +306,7 @@ inline void InputQueuedSwitch::Grants::send(Fabric& fabric) {
 [[gnu::always_inline]] inline void InputQueuedSwitch::choose_only(Fabric& fabric, Matching& at,
                                                                   int out, int vc, Output& to,
                                                                   Grants& grants) {
-  const Lane lane = this->lane(out_[out], vc);
+  const Lane lane = this->lane(out, vc);
   const Mask inputs = lane.inputs() & at.inputs;
   if (inputs == 0) {
     return;
@@ -347,7 +346,7 @@ void InputQueuedSwitch::send_frames(Fabric& fabric) {
   Output& to = outputs_[out];
   Mask queues = 0;
   Mask active = 0;
-  for (Mask left = out_[out].queues; left != 0; left &= left - 1) {
+  for (Mask left = out_queues_[out]; left != 0; left &= left - 1) {
     const int vc = lowest(left);
     const Lane lane = this->lane(out, vc);
     const Mask inputs = lane.inputs() & at.inputs;

@@ -23,23 +23,15 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
       queues_(parts.queues),
       reads_faster_(reader.flits != reader.cycles),
       gives_credits_(config_.flow_control->gives_credits) {
-  all_out_.resize(ports_);
+  all_out_queues_.resize(ports_);
   all_in_.resize(ports_);
-  out_ = all_out_.data();
+  out_queues_ = all_out_queues_.data();
   in_ = all_in_.data();
-  lane_slots_ = static_cast<std::uint32_t>(Lane::slots(ports_));
-  all_lanes_.resize(ports_ * queues_ * lane_slots_ / Lane::kLine);
-  for (int out = 0; out < ports_; ++out) {
-    out_[out].lanes = all_lanes_.front().slots.data() + of(out, 0) * lane_slots_;
-    for (int vc = 0; vc < queues_; ++vc) {
-      const Lane one = lane(out, vc);
-      one.inputs() = 0;
-      one.connected() = ports_ - 1;
-      for (int in = 0; in < ports_; ++in) {
-        std::construct_at(&one.queue(in));
-      }
-    }
-  }
+  const std::size_t lanes = of(ports_, 0);
+  all_lane_heads_.resize(lanes, {.connected = ports_ - 1});
+  all_voqs_.resize(lanes * ports_);
+  lane_heads_ = all_lane_heads_.data();
+  voqs_ = all_voqs_.data();
   flow_control_ = config_.flow_control->make(*this);
 }
 

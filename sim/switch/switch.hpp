@@ -176,31 +176,23 @@ class Switch : public Congestion {
   [[nodiscard]] std::uint64_t waiting_flits(int port, int service_level) const override;
 
  protected:
-  /// One virtual channel of one output, with its virtual output queues: what a packet needs of it
-  /// lies together.
+  /// One virtual channel of one output.
+  struct LaneHead {
+    Mask inputs = 0;    ///< with a packet
+    int connected = 0;  ///< the input that was last
+  };
+  /// The same with its virtual output queues.
   class Lane {
    public:
-    [[nodiscard]] Mask& inputs() const { return at_[0].inputs; }       ///< with a packet
-    [[nodiscard]] int& connected() const { return at_[1].connected; }  ///< the input that was last
-    [[nodiscard]] PacketList& queue(int in) const { return at_[2 + in].queue; }
+    [[nodiscard]] Mask& inputs() const { return head_->inputs; }
+    [[nodiscard]] int& connected() const { return head_->connected; }
+    [[nodiscard]] PacketList& queue(int in) const { return queues_[in]; }
 
    private:
     friend class Switch;
-    union alignas(8) Slot {
-      Slot() : inputs(0) {}
-      Mask inputs;
-      int connected;
-      PacketList queue;
-    };
-    static constexpr std::size_t kLine = 64 / sizeof(Slot);
-    /// Slots of a lane of a switch with so many ports: whole cache lines.
-    static std::size_t slots(int ports) { return (2 + ports + kLine - 1) / kLine * kLine; }
-    explicit Lane(Slot* at) : at_(at) {}
-    Slot* at_;
-  };
-  struct OutPort {
-    Mask queues = 0;              ///< with a packet
-    Lane::Slot* lanes = nullptr;  ///< its lanes, one behind the other
+    Lane(LaneHead* head, PacketList* queues) : head_(head), queues_(queues) {}
+    LaneHead* head_;
+    PacketList* queues_;
   };
   struct InPort {
     Cycle link_end = 0;  ///< the last flit announced so far
@@ -209,10 +201,10 @@ class Switch : public Congestion {
     std::uint32_t credit_cycles = 0;
     Index shard = Fabric::kHere;  ///< that they are in, if that is another one
   };
-  [[nodiscard]] Lane lane(const OutPort& out, unsigned vc) const {
-    return Lane(out.lanes + std::size_t{vc} * lane_slots_);
+  [[nodiscard]] Lane lane(int out, int vc) const {
+    const std::size_t at = of(out, vc);
+    return {lane_heads_ + at, voqs_ + at * ports_};
   }
-  [[nodiscard]] Lane lane(int out, int vc) const { return lane(out_[out], vc); }
 
   [[nodiscard]] const Packet& first_packet(const PacketPool& packets, int in, int vc,
                                            int out) const {
@@ -307,12 +299,10 @@ class Switch : public Congestion {
   Index number_;
   int service_levels_;
 
-  std::vector<OutPort> all_out_;
+  std::vector<Mask> all_out_queues_;
   std::vector<InPort> all_in_;
-  struct alignas(64) Line {
-    std::array<Lane::Slot, Lane::kLine> slots;
-  };
-  std::vector<Line> all_lanes_;
+  std::vector<LaneHead> all_lane_heads_;
+  std::vector<PacketList> all_voqs_;
 
  protected:
   Index node_;
@@ -325,11 +315,12 @@ class Switch : public Congestion {
   int queues_;
   bool reads_faster_;         ///< than the link
   bool gives_credits_;        ///< the flow control
-  std::uint32_t lane_slots_;  ///< of each lane
   Mask request_outputs_ = 0;  ///< outputs with a packet
   Mask slow_links_ = 0;       ///< ports whose link is slower than the port clock
-  OutPort* out_;
+  Mask* out_queues_;          ///< [output]: virtual channels with a packet
   InPort* in_;
+  LaneHead* lane_heads_;  ///< [output][virtual channel]
+  PacketList* voqs_;      ///< [output][virtual channel][input]
   /// As long as credits of all inputs take, if that is the same, they stay in this shard and there
   /// is one.
   const EventQueue::Pipe* credit_pipe_ = nullptr;
@@ -362,10 +353,9 @@ class Switch : public Congestion {
 [[gnu::always_inline]] inline bool Switch::enter(Fabric& fabric, int port, PacketId id,
                                                  const Packet& packet) {
   const int vc = packet.next_vc;
-  OutPort& out = out_[packet.out_port];
   request_outputs_ |= bit(packet.out_port);
-  out.queues |= bit(vc);
-  const Lane lane = this->lane(out, vc);
+  out_queues_[packet.out_port] |= bit(vc);
+  const Lane lane = this->lane(packet.out_port, vc);
   const bool first = lane.queue(port).push(fabric.packets, id);
   lane.inputs() |= bit(port);
   return first;
@@ -378,8 +368,8 @@ class Switch : public Congestion {
   lane.queue(in).first = next;
   const Mask inputs = lane.inputs() ^ Mask { last } << in;
   lane.inputs() = inputs;
-  const Mask queues = out_[out].queues ^ Mask { inputs == 0 } << vc;
-  out_[out].queues = queues;
+  const Mask queues = out_queues_[out] ^ Mask { inputs == 0 } << vc;
+  out_queues_[out] = queues;
   request_outputs_ ^= Mask{queues == 0} << out;
   return last;
 }
