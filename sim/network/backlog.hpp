@@ -36,15 +36,15 @@ class Backlog {
     const SourcePacket packet = packets_[first_++];
     // What has left goes when it is at least half of all: for each that goes one is moved at most.
     if (2 * first_ >= packets_.size()) {
-      packets_.erase(packets_.begin(), packets_.begin() + static_cast<std::ptrdiff_t>(first_));
+      packets_.erase(packets_.begin(), packets_.begin() + first_);
       first_ = 0;
     }
     return packet;
   }
 
  private:
+  std::uint32_t first_ = 0;
   std::vector<SourcePacket> packets_;
-  std::size_t first_ = 0;
 };
 
 }  // namespace qosarb

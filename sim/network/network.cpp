@@ -168,14 +168,11 @@ void Network::build_nodes(const Topology& topology, const ArbiterFactory& factor
   nodes_.hosts.reserve(topology.hosts);
   for (Index host = 0; host < topology.hosts; ++host) {
     const std::string name = fmt::format("host{}", host);
-    nodes_.hosts.push_back(
-        {Egress(name + ".nic", host, 0, queues, make_arbiter(name, "nic"), SimEventKind::Inject),
-         {},
-         Random(scenario.seed, host, ~std::uint64_t{0}),
-         0,
-         kNever,
-         std::vector<Backlog>(queues),
-         std::vector<std::uint32_t>(levels)});
+    nodes_.hosts.push_back({.nic = Egress(name + ".nic", host, 0, queues, make_arbiter(name, "nic"),
+                                          SimEventKind::Inject),
+                            .backlogs = std::vector<Backlog>(queues),
+                            .generated = std::vector<std::uint32_t>(levels),
+                            .routes = Random(scenario.seed, host, ~std::uint64_t{0})});
   }
   for (Index number = 0; number < count(topology.switch_ports); ++number) {
     const std::string name = fmt::format("switch{}", number);

@@ -127,23 +127,22 @@ void Shard::tell_deliveries(std::span<const std::unique_ptr<Shard>> all) {
   switch (kind) {
     case SimEventKind::Generate:
       take_turns(injected_for_[number_]);
-      return ahead(
-          [this](SimEvent event) {
-            __builtin_prefetch(&nodes_.hosts[event.node()].sources);
-            nodes_.hosts[event.node()].nic.ask_for_memory();
-          },
-          [this](SimEvent event) {
-            __builtin_prefetch(nodes_.hosts[event.node()].sources.data());
-            nodes_.hosts[event.node()].nic.ask_for_queues();
-          },
-          [this](SimEvent event) {
-            for (const Host::EntrySource& one : nodes_.hosts[event.node()].sources) {
-              if (one.next == now()) {
-                __builtin_prefetch(one.source.get());
-              }
-            }
-          },
-          [this](SimEvent event) { generate(event.node()); });
+      return ahead([this](SimEvent event) { nodes_.hosts[event.node()].ask_for_memory(); },
+                   [this](SimEvent event) {
+                     const Host& host = nodes_.hosts[event.node()];
+                     host.ask_for_queues();
+                     __builtin_prefetch(host.sources.data());
+                     __builtin_prefetch(host.generated.data());
+                   },
+                   [this](SimEvent event) {
+                     for (const Host::EntrySource& one : nodes_.hosts[event.node()].sources) {
+                       if (one.next == now()) {
+                         __builtin_prefetch(one.source.get());
+                         __builtin_prefetch(&sender(one.entry, event.node()));
+                       }
+                     }
+                   },
+                   [this](SimEvent event) { generate(event.node()); });
     case SimEventKind::Delivered:
       take_turns(injected_for_[number_]);
       return ahead(
@@ -160,11 +159,8 @@ void Shard::tell_deliveries(std::span<const std::unique_ptr<Shard>> all) {
           },
           nothing, [this](SimEvent event) { deliver(event.node(), event.data); });
     case SimEventKind::Inject:
-      return ahead([this](SimEvent event) { nodes_.hosts[event.node()].nic.ask_for_memory(); },
-                   [this](SimEvent event) {
-                     nodes_.hosts[event.node()].nic.ask_for_queues();
-                     __builtin_prefetch(nodes_.hosts[event.node()].backlogs.data());
-                   },
+      return ahead([this](SimEvent event) { nodes_.hosts[event.node()].ask_for_memory(); },
+                   [this](SimEvent event) { nodes_.hosts[event.node()].ask_for_queues(); },
                    [this](SimEvent event) {
                      nodes_.hosts[event.node()].nic.ask_for_packets(fabric.packets);
                    },

@@ -25,11 +25,23 @@ struct Host {
   };
   Egress nic;
   std::vector<EntrySource> sources;  ///< in the order of the traffic list
-  Random routes;                     ///< for what a routing draws
+  Cycle planned = kNever;            ///< the next Generate event that counts
   Cycle last_arrival = 0;
-  Cycle planned = kNever;                ///< the next Generate event that counts
   std::vector<Backlog> backlogs;         ///< [queue]: packets behind those of the NIC
   std::vector<std::uint32_t> generated;  ///< [service level]: packets, for PacketRecord::number
+  Random routes;                         ///< for what a routing draws
+
+  // Ask for the memory that generating and injecting read, as Egress does for its own.
+  void ask_for_memory() const {
+    nic.ask_for_memory();
+    __builtin_prefetch(&sources);
+    __builtin_prefetch(&backlogs);
+  }
+  void ask_for_queues() const {
+    nic.ask_for_queues();
+    __builtin_prefetch(&backlogs.front());
+    __builtin_prefetch(&backlogs.back());
+  }
 };
 
 /// All hosts and switches of a network, each of which only its own shard touches in a run, and what

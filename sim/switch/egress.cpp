@@ -12,9 +12,8 @@ Sender::Sender(std::string place, Index node, Index port, int queues,
                std::unique_ptr<Arbiter> arbiter)
     : one_queue_(queues == 1),
       arbiter_(std::move(arbiter)),
+      here_(SimEvent::at(node, port).where),
       heads_(queues),
-      node_(node),
-      port_number_(port),
       place_(std::move(place)) {
   observe(nullptr);
 }
@@ -40,7 +39,7 @@ void Sender::connect(Fabric& fabric, const Wire& wire) {
     credits_ = &fabric.credits[wire.first_credits];
     gives_credits_ = ~std::uint32_t{0};
     for (Index queue = 0; queue < wire.vcs; ++queue) {
-      credits_[queue] = Credits(wire.credits, SimEvent::at(node_, port_number_, queue).where);
+      credits_[queue] = Credits(wire.credits, here(queue).where);
     }
     wakes_.assign(wire.vcs, 0);
   }
@@ -132,8 +131,7 @@ std::pair<Mask, Mask> Sender::stopped_by(std::uint32_t frame) {
 }
 
 void Sender::wake_for_credit(Fabric& fabric, int queue, Cycle when) {
-  fabric.events.schedule_no_later(wakes_[queue], when, SimEventKind::CreditWake,
-                                  SimEvent::at(node_, port_number_, queue));
+  fabric.events.schedule_no_later(wakes_[queue], when, SimEventKind::CreditWake, here(queue));
 }
 
 Decision Sender::arbitrate_in_time(Fabric& fabric) {

@@ -124,9 +124,13 @@ class alignas(64) Sender {
   [[nodiscard]] std::vector<Pauses> pauses(Cycle now) const;
 
   [[nodiscard]] const std::string& place() const { return place_; }
-  [[nodiscard]] Index node() const { return node_; }
+  [[nodiscard]] Index node() const { return here().node(); }
   /// Where it stands.
-  [[nodiscard]] SimEvent here() const { return SimEvent::at(node_, port_number_); }
+  [[nodiscard]] SimEvent here() const { return {here_, 0}; }
+  /// The same with `queue`.
+  [[nodiscard]] SimEvent here(Index queue) const {
+    return SimEvent::at(here().node(), here().port(), queue);
+  }
   /// First cycle in which the wire may take another flit.
   [[nodiscard]] Cycle free_at() const { return free_at_; }
   [[nodiscard]] const Wire& wire() const { return wire_; }
@@ -197,6 +201,11 @@ class alignas(64) Sender {
     take_or_fail(fabric, id, packet);
     put_on_wire(fabric, id, packet);
   }
+  /// The first two cache lines.
+  void ask_for_sender() const {
+    __builtin_prefetch(this);
+    __builtin_prefetch(&arbiter_);
+  }
   /// What arbitrate() and put_on_wire() read elsewhere. An arbiter and what it allocated first lie
   /// together.
   void ask_for_decision() const {
@@ -233,20 +242,21 @@ class alignas(64) Sender {
   bool slow_ = false;  ///< the link is slower than the port clock
   bool one_queue_;     ///< which always is the one that won last
   bool keeps_time_ = true;
-  bool stamps_ = true;
 
+  std::unique_ptr<Arbiter> arbiter_;
+  bool stamps_ = true;
+  std::uint32_t here_;           ///< SimEvent::where of this end
   std::uint32_t way_ = 0;        ///< from the grant to the arrival of that flit
   Index shard_ = Fabric::kHere;  ///< Wire::shard
-  PauseSender pause_;
-  std::unique_ptr<Arbiter> arbiter_;
-  Cycle now_ = 0;           ///< of the arbiter
-  Cycle decided_ = kNever;  ///< the last decision that was observed
 
  protected:
   std::vector<Head> heads_;
+
+ private:
+  PauseSender pause_;
+
+ protected:
   PortObserver* observer_ = nullptr;
-  Index node_;
-  Index port_number_;
 
  private:
   Decision arbitrate_heads(Fabric& fabric) {
@@ -263,6 +273,8 @@ class alignas(64) Sender {
   [[noreturn]] void fail_busy(Cycle now) const;
   [[noreturn]] void fail_credit(const Fabric& fabric, PacketId id) const;
 
+  Cycle now_ = 0;           ///< of the arbiter
+  Cycle decided_ = kNever;  ///< the last decision that was observed
   Wire wire_;
   struct Busy {  ///< a slow wire, with the packet or frame that was put on it last
     Cycle start = 0;
@@ -358,8 +370,7 @@ class Egress final : public Sender {
   /// Asks for the memory that arrive() and serve() read, from a while before on: first for what
   /// stands in here, later for where that points.
   void ask_for_memory() const {
-    __builtin_prefetch(this);
-    __builtin_prefetch(&heads_);
+    ask_for_sender();
     __builtin_prefetch(&filled_);
   }
   void ask_for_queues() const {

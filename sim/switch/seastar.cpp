@@ -59,8 +59,7 @@ class StagedOutput final : public Sender {
   void wake(Fabric& fabric) {
     if (!awake_) {
       awake_ = true;
-      fabric.events.schedule(std::max(fabric.events.now(), free_at_), SimEventKind::Serve,
-                             SimEvent::at(node_, port_number_));
+      fabric.events.schedule(std::max(fabric.events.now(), free_at_), SimEventKind::Serve, here());
     }
   }
 
