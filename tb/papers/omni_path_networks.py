@@ -584,6 +584,6 @@ PRINTED_PACKET_RUNS = printed(
         for name, point in printed_points().items()
         if " dtable " in name and not name.endswith(" 0")
     },
-    quick=8,
-    full=8,
+    quick=24,
+    full=24,
 )
