@@ -45,6 +45,7 @@ class MapReader final : public ConfigReader {
   void finish() const override;
   [[nodiscard]] InputError error(const std::string& key, const std::string& fault) const override;
   [[nodiscard]] std::string path(const std::string& key) const override;
+  [[nodiscard]] int line() const override;
 
   /// A nested map, a list of maps, or any node. The node must be there.
   MapReader map(const std::string& key);
@@ -52,7 +53,6 @@ class MapReader final : public ConfigReader {
   YAML::Node node(const std::string& key);
 
   [[nodiscard]] const std::string& file() const { return file_; }
-  [[nodiscard]] int line() const;
   [[nodiscard]] int line(const std::string& key) const;  ///< of its value; else of the map
 
  private:

@@ -48,6 +48,7 @@ ArbiterConfig parse_arbiter(ConfigReader& reader) {
   }
   config.parameters = config.policy->parse(reader, config);
   reader.finish();
+  config.section.line = reader.line();
   return config;
 }
 

@@ -40,6 +40,13 @@ enum class Variant {
 /// As the key `variant` has it.
 std::string_view name_of(Variant variant);
 
+/// Where something was read, for messages: nothing is different for that.
+struct LineRead {
+  int line = 0;  ///< counts from 1; 0 if it was not read from a file
+
+  friend bool operator==(LineRead, LineRead) { return true; }
+};
+
 /// One arbiter, ready to be built by make_reference() or to be programmed into the RTL.
 struct ArbiterConfig {
   PolicyRef policy;
@@ -48,6 +55,7 @@ struct ArbiterConfig {
   std::uint32_t max_packet_flits = 1;  ///< no packet is longer, in flits
   bool strict = true;                  ///< refused what can starve a queue or idle the link
   Parameters parameters;               ///< those of the policy, such as BxiConfig
+  LineRead section{};
 
   friend bool operator==(const ArbiterConfig&, const ArbiterConfig&) = default;
 };

@@ -95,6 +95,8 @@ class ConfigReader {
   virtual void finish() const = 0;
 
   /// The error for a fault in this map, at the line of `key` if it is there.
+  /// Of the map.
+  [[nodiscard]] virtual int line() const = 0;
   [[nodiscard]] virtual InputError error(const std::string& key,
                                          const std::string& fault) const = 0;
   /// What messages call the value at `key`, such as "network.link.gbps".

@@ -174,7 +174,7 @@ TEST(DecideRaw, WhatTheRtlCannotHoldIsTheModels) {
       "commits:\n  - {policy: rr, queues: 2, max_packet_flits: 1024}\n";
   const std::string log = std::string(kHeader) + "0,arrive,0,1,\n1,commit,0,,\n1,arb\n";
   EXPECT_EQ(decide(sections, log, {"--raw"}).out, "cycle,queue,flits,age\n1,0,1,0\n");
-  expect_refused(decide(sections, log, {"--raw", "--engine", "lockstep"}), "c.yaml: ", "1024");
+  expect_refused(decide(sections, log, {"--raw", "--engine", "lockstep"}), "c.yaml:3: ", "1024");
 }
 
 TEST(DecideRaw, CommitsTakeEffectBeforeTheirCycle) {

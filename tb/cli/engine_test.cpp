@@ -78,7 +78,7 @@ TEST_F(Engines, RefuseWhatTheRtlCannotRun) {
       const Outcome outcome = decide(config, {"--engine", engine});
       EXPECT_EQ(outcome.status, 2);
       EXPECT_THAT(outcome.out, IsEmpty());
-      EXPECT_THAT(outcome.err, AllOf(HasSubstr("c.yaml: "), HasSubstr(fault)));
+      EXPECT_THAT(outcome.err, AllOf(HasSubstr("c.yaml:2: "), HasSubstr(fault)));
     }
     // The model can, and is the default then.
     EXPECT_EQ(decide(config, {}).status, 0) << config;

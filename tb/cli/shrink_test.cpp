@@ -49,7 +49,7 @@ TEST_F(Shrink, RefusesBadInput) {
   expect_refused({"--config", scratch_.path("none.yaml"), "--events", events_}, "none.yaml: ");
   const std::string wide =
       scratch_.file("wide.yaml", "arbiter: {policy: rr, queues: 999, max_packet_flits: 16}\n");
-  expect_refused({"--config", wide, "--events", events_}, "wide.yaml: ");
+  expect_refused({"--config", wide, "--events", events_}, "wide.yaml:1: ");
   expect_refused({"--config", config_}, "--events");
 }
 

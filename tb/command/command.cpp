@@ -120,11 +120,11 @@ Engine engine_of(const EngineOptions& options, std::span<const ArbiterConfig> co
 void check_traceable(Engine engine, std::span<const ArbiterConfig> configs,
                      const std::string& config_file) {
   if (engine == Engine::Model) {
-    const auto obstacle = rtl_obstacle(configs);
-    throw InputError(
-        config_file, 0,
-        "--trace shows the RTL, but " + (obstacle ? "it cannot run this arbiter: " + *obstacle
-                                                  : std::string("--engine model has none")));
+    const auto [build, obstacle, line] = choose_build(configs);
+    const std::string shows = "--trace shows the RTL, but ";
+    throw obstacle
+        ? InputError(config_file, line, shows + "it cannot run this arbiter: " + *obstacle)
+        : InputError(config_file, 0, shows + "--engine model has none");
   }
 }
 

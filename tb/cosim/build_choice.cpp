@@ -23,14 +23,17 @@ bool has_policies(const RtlLimits& limits, std::span<const ArbiterConfig> config
   });
 }
 
-std::optional<std::string> obstacle_of(std::span<const ArbiterConfig> configs,
-                                       const RtlLimits& limits) {
+/// The first of `configs` that a build cannot run stands in the way.
+void find_obstacle(std::span<const ArbiterConfig> configs, const RtlLimits& limits,
+                   BuildChoice& choice) {
+  choice.obstacle = std::nullopt;
   for (const ArbiterConfig& config : configs) {
-    if (std::optional<std::string> obstacle = build_obstacle(config, limits)) {
-      return obstacle;
+    choice.obstacle = build_obstacle(config, limits);
+    choice.line = config.section.line;
+    if (choice.obstacle) {
+      return;
     }
   }
-  return {};
 }
 
 // What a decision takes grows with it.
@@ -42,13 +45,14 @@ std::uint32_t size_of(const RtlLimits& limits) {
 
 BuildChoice choose_build(std::span<const ArbiterConfig> configs,
                          std::span<const PortBuild> builds) {
-  BuildChoice choice{nullptr, configs.size() > 1
-                                  ? "no build of the RTL has all policies of the commits"
-                                  : fmt::format("there is no build of the RTL with {}",
-                                                configs.front().policy.name())};
+  BuildChoice choice{nullptr,
+                     configs.size() > 1 ? "no build of the RTL has all policies of the commits"
+                                        : fmt::format("there is no build of the RTL with {}",
+                                                      configs.front().policy.name()),
+                     configs.front().section.line};
   for (const ArbiterConfig& config : configs) {
     if (config.variant != Variant::Corrected) {
-      return {nullptr, "RTL is built of the corrected variant only"};
+      return {nullptr, "RTL is built of the corrected variant only", config.section.line};
     }
   }
   std::vector<const PortBuild*> in_turn;
@@ -68,12 +72,13 @@ BuildChoice choose_build(std::span<const ArbiterConfig> configs,
     if (most_queues > 0 && config.queues > most_queues) {
       choice.obstacle =
           fmt::format("its builds have at most {} queues, not {}", most_queues, config.queues);
+      choice.line = config.section.line;
       return choice;
     }
   }
   for (const PortBuild* const build : in_turn) {
     if (has_policies(build->limits, configs)) {
-      choice.obstacle = obstacle_of(configs, build->limits);
+      find_obstacle(configs, build->limits, choice);
       if (!choice.obstacle) {
         choice.build = build;
         return choice;
@@ -83,16 +88,25 @@ BuildChoice choose_build(std::span<const ArbiterConfig> configs,
   return choice;
 }
 
+BuildChoice choose_build(std::span<const ArbiterConfig> configs) {
+  return choose_build(configs, port_builds());
+}
+
+const PortBuild& build_for(std::span<const ArbiterConfig> configs,
+                           std::span<const PortBuild> builds, const std::string& file) {
+  const BuildChoice choice = choose_build(configs, builds);
+  if (choice.build == nullptr) {
+    throw InputError(file, choice.line, "the RTL cannot run this arbiter: " + *choice.obstacle);
+  }
+  return *choice.build;
+}
+
 std::uint32_t longest_shown(const RtlLimits& limits) {
   return std::bit_ceil(limits.packet_flits + 1) - 1;
 }
 
 std::uint32_t longest_shown(std::span<const ArbiterConfig> configs, const std::string& file) {
-  const BuildChoice choice = choose_build(configs, port_builds());
-  if (choice.build == nullptr) {
-    throw InputError(file, 0, "the RTL cannot run this arbiter: " + *choice.obstacle);
-  }
-  return longest_shown(choice.build->limits);
+  return longest_shown(build_for(configs, port_builds(), file).limits);
 }
 
 const PortBuild& rtl_build(PolicyRef policy) {
@@ -105,7 +119,7 @@ const PortBuild& rtl_build(PolicyRef policy) {
 }
 
 std::optional<std::string> rtl_obstacle(std::span<const ArbiterConfig> configs) {
-  return choose_build(configs, port_builds()).obstacle;
+  return choose_build(configs).obstacle;
 }
 
 std::optional<std::string> rtl_obstacle(const ArbiterConfig& config) {

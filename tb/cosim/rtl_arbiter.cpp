@@ -3,7 +3,6 @@
 #include "cosim/age_chip.hpp"
 #include "cosim/build_choice.hpp"
 #include "cosim/rtl_port.hpp"
-#include "qosarb/config/input_error.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 
@@ -13,13 +12,10 @@ RtlArbiter::RtlArbiter(const ArbiterConfig& config, const PortPlace& place,
                        const Options& options) {
   std::vector<ArbiterConfig> configs = {config};
   configs.insert(configs.end(), options.commits.begin(), options.commits.end());
-  const BuildChoice choice =
-      choose_build(configs, options.build == nullptr ? port_builds() : std::span(options.build, 1));
-  if (choice.build == nullptr) {
-    throw InputError(options.config_file, 0,
-                     "the RTL cannot run this arbiter: " + *choice.obstacle);
-  }
-  port_ = std::make_unique<RtlPort>(*choice.build, place, options);
+  const PortBuild& build =
+      build_for(configs, options.build == nullptr ? port_builds() : std::span(options.build, 1),
+                options.config_file);
+  port_ = std::make_unique<RtlPort>(build, place, options);
   port_->program(config);
 }
 

@@ -56,7 +56,7 @@ void check_has_rtl(const ArbiterConfig& config, const std::string& file) {
     obstacle = build_obstacle(config, kRtl);
   }
   if (obstacle) {
-    throw InputError(file, 0, "the RTL cannot run this arbiter: " + *obstacle);
+    throw InputError(file, config.section.line, "the RTL cannot run this arbiter: " + *obstacle);
   }
 }
 

@@ -354,17 +354,17 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
                                          "99999999999999999999"}),
                  "--seed");
   expect_refused(bench(scenario_, {"+trac"}), "+trac: there is no such argument");
-  const std::string printed = contents(scenario_);
+  const std::string printed = contents(scenario_);  // with its arbiter from line 4 on
   expect_refused(
       bench(scratch_.file("p.yaml", replaced(printed, "policy: bxi-deficit",
                                              "policy: bxi-deficit\n  variant: printed")),
             {}),
-      "p.yaml: the RTL cannot run this arbiter: RTL is built of the corrected variant only");
+      "p.yaml:4: the RTL cannot run this arbiter: RTL is built of the corrected variant only");
   // A quantum wider than 16 bits.
   expect_refused(bench(scratch_.file("q.yaml", replaced(printed, "{queue: 0, weight: 5}",
                                                         "{queue: 0, weight: 500}")),
                        {}),
-                 "q.yaml: the RTL cannot run this arbiter: the quantum of entry 0");
+                 "q.yaml:4: the RTL cannot run this arbiter: the quantum of entry 0");
   expect_refused(bench(scenario_, {"--reference", scratch_.file("r.yaml",
                                                                 "arbiter: {policy: rr, queues: 2, "
                                                                 "max_packet_flits: 80}\n")}),
@@ -378,7 +378,8 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
                                               "queues: 5, max_packet_flits: 80, strict: false, "
                                               "table: [{queue: 0, weight: 65536}]}}]\n"),
             {}),
-      "n.yaml: the RTL cannot run this arbiter: the quantum of entry 0");
+      fmt::format("n.yaml:{}: the RTL cannot run this arbiter: the quantum of entry 0",
+                  std::ranges::count(printed, '\n') + 1));
   expect_refused(bench(scratch_.file("c.yaml", replaced(printed, "  flit_bytes:",
                                                         "  channels_per_queue: 2\n  flit_bytes:")),
                        {}),
